@@ -81,8 +81,10 @@ struct LevelTargets {
   CellId count = 1;
 };
 
-/// Cells that hold targets, level by level. Empty: all cells.
+/// Cells that hold targets, level by level: all cells, for which no list is stored, or some.
 struct TargetList {
+  static TargetList all() { return {}; }
+
   Kokkos::View<CellId*, MemorySpace> cells;
   Kokkos::View<std::uint32_t*, MemorySpace> index;  ///< index of each cell in `cells`, or no_row
 
@@ -189,7 +191,7 @@ class TargetSelection {
 
   /// Number of leaves with targets.
   CellId leaves() const { return leaves_; }
-  TargetList list() const { return has_all_targets_ ? TargetList() : list_; }
+  TargetList list() const { return has_all_targets_ ? TargetList::all() : list_; }
   LeafRows rows(BodyOrder const& order, TargetRows const& targets) const {
     return {leaves_ * tree_.leaf_capacity, order, tree_, list(), first_leaf_, targets};
   }
