@@ -17,4 +17,12 @@ inline double percentile(std::vector<double> const& ascending, double fraction) 
   return ascending[static_cast<std::size_t>(std::max(1.0, rank)) - 1];
 }
 
+/// Returns the median of the values, of which there is at least one; of an even number the larger
+/// of the two in the middle. Reorders the values. O(N).
+inline double upper_median(std::vector<double>& values) {
+  auto const middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
 }  // namespace apsis

@@ -92,7 +92,9 @@ IntegratorPlan resolve_integrator(Values const& integrator, Values const& gravit
                       optional_number(integrator, "time_step").value_or(0.0)};
   if (plan.entry == nullptr || !integrator.has("stepping")) return plan;
   auto const& stepping = integrator.object("stepping");
-  bool const block_by_softening = stepping.text("mode") == "block" && plan.entry->criterion.empty();
+  bool const block_by_softening =
+      integrators::step_mode(integrator) == integrators::StepMode::block &&
+      plan.entry->criterion.empty();
   bool const needs_softening =
       block_by_softening ||
       (stepping.has("criterion") && stepping.text("criterion") == "softened_acceleration");
@@ -342,11 +344,6 @@ ConfiguredDeck configure(std::string const& json, std::string const& source,
   std::vector<std::filesystem::path> inputs{source};
   add_files(section["bodies"], inputs);
   return {std::move(run), write_deck(deck, deck_table()), std::move(inputs)};
-}
-
-std::string IntegratorPlan::stepping_mode() const {
-  bool const has_mode = values.has("stepping") && values.object("stepping").has("mode");
-  return has_mode ? values.object("stepping").text("mode") : "fixed";
 }
 
 }  // namespace apsis::deck

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "resolve.hpp"
 #include <apsis/bodies/host_bodies.hpp>
+#include "core/percentile.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/diagnostics/force_error_sample.hpp>
 
@@ -74,10 +75,7 @@ double typical_coordinate(HostBodies const& bodies) {
   for (auto const& x : bodies.position) {
     largest.push_back(std::max({std::abs(x.x), std::abs(x.y), std::abs(x.z)}));
   }
-  if (largest.empty()) return 0.0;
-  auto const middle = largest.begin() + static_cast<std::ptrdiff_t>(largest.size() / 2);
-  std::nth_element(largest.begin(), middle, largest.end());
-  return *middle;
+  return largest.empty() ? 0.0 : upper_median(largest);
 }
 
 /// Returns the mean distance of neighbours within the sphere that contains half of the bodies.

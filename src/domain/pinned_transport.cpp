@@ -2,6 +2,7 @@
 #include "messages.hpp"
 #include "transports.hpp"
 #include <apsis/core/execution.hpp>
+#include <apsis/core/views.hpp>
 
 #include <span>
 #include <string>
@@ -12,7 +13,6 @@ namespace apsis::domain {
 namespace {
 
 using Pinned = Kokkos::View<std::byte*, PinnedSpace>;
-using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
 
 /// Transport that copies buffers to pinned host memory and sends them with MPI.
 class PinnedTransport final : public Transport {
@@ -51,11 +51,8 @@ class PinnedTransport final : public Transport {
         continue;
       }
       auto const source = local.at(copied++);
-      Kokkos::deep_copy(
-          space,
-          Kokkos::View<std::byte*, MemorySpace, Unmanaged>(message.bytes.data(),
-                                                           message.bytes.size()),
-          Kokkos::View<std::byte const*, MemorySpace, Unmanaged>(source.data(), source.size()));
+      Kokkos::deep_copy(space, unmanaged<MemorySpace>(message.bytes),
+                        unmanaged<MemorySpace>(source));
     }
   }
 
@@ -65,10 +62,8 @@ class PinnedTransport final : public Transport {
     std::vector<Outgoing> staged_out;
     for (auto const& message : outgoing) {
       auto const stage = next(out, message.bytes.size());
-      Kokkos::deep_copy(
-          space, Kokkos::View<std::byte*, PinnedSpace, Unmanaged>(stage.data(), stage.size()),
-          Kokkos::View<std::byte const*, MemorySpace, Unmanaged>(message.bytes.data(),
-                                                                 message.bytes.size()));
+      Kokkos::deep_copy(space, unmanaged<PinnedSpace>(stage),
+                        unmanaged<MemorySpace>(message.bytes));
       staged_out.push_back({message.destination, stage});
     }
     std::vector<Incoming> staged_in;
@@ -79,11 +74,8 @@ class PinnedTransport final : public Transport {
     space.fence("apsis::domain::pinned_transport: MPI reads what was copied");
     send_and_receive(staged_out, staged_in);
     for (std::size_t k = 0; k < incoming.size(); ++k) {
-      Kokkos::deep_copy(space,
-                        Kokkos::View<std::byte*, MemorySpace, Unmanaged>(incoming[k].bytes.data(),
-                                                                         incoming[k].bytes.size()),
-                        Kokkos::View<std::byte const*, PinnedSpace, Unmanaged>(
-                            staged_in[k].bytes.data(), staged_in[k].bytes.size()));
+      Kokkos::deep_copy(space, unmanaged<MemorySpace>(incoming[k].bytes),
+                        unmanaged<PinnedSpace>(staged_in[k].bytes));
     }
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sweep.hpp"
+#include <apsis/core/error.hpp>
 #include <apsis/core/transport.hpp>
+#include <apsis/core/views.hpp>
 #include <apsis/forces/all_sources.hpp>
 
 #include <cstdint>
@@ -9,23 +10,6 @@
 #include <vector>
 
 namespace apsis::forces {
-
-namespace {
-
-/// Appends the columns of a vector, each of `rows` rows, or a single column.
-template <class Byte, class Stored>
-void append(std::vector<std::span<Byte>>& columns, Stored* data, std::size_t rows) {
-  columns.emplace_back(reinterpret_cast<Byte*>(data), rows * sizeof(Stored));
-}
-template <class Byte, class Stored>
-void append(std::vector<std::span<Byte>>& columns, VectorColumns<Stored> const& vector,
-            std::size_t rows) {
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    append(columns, vector.data() + axis * vector.stride(1), rows);
-  }
-}
-
-}  // namespace
 
 template <class Stored>
 void AllSources<Stored>::complete_request(Context const& context, Request<Stored>& request) {
@@ -71,9 +55,9 @@ Sources<Stored> AllSources<Stored>::gather(Context const& context, Request<Store
   std::vector<std::span<std::byte const>> sent;
   std::vector<std::span<std::byte>> received;
   auto const gather_column = [&](auto& column, auto& buffer, char const* label) {
-    reserve(space, buffer, total, label);
-    append(sent, column, local_count);
-    append(received, buffer, total);
+    grow(space, buffer, label, total);
+    append_bytes(sent, column, local_count);
+    append_bytes(received, buffer, total);
     column = buffer;
   };
   gather_column(gathered_sources.position, position_, "apsis::forces::all_sources::position");
@@ -85,12 +69,9 @@ Sources<Stored> AllSources<Stored>::gather(Context const& context, Request<Store
     gather_column(gathered_sources.acceleration, acceleration_,
                   "apsis::forces::all_sources::acceleration");
   // The length of the mass column is the number of sources.
-  if (mass_.extent(0) != total) {
-    mass_ = Column<Stored>();
-    reserve(space, mass_, total, "apsis::forces::all_sources::mass");
-  }
-  append(sent, gathered_sources.mass.data(), local_count);
-  append(received, mass_.data(), total);
+  fit(space, mass_, "apsis::forces::all_sources::mass", total);
+  append_bytes(sent, gathered_sources.mass, local_count);
+  append_bytes(received, mass_, total);
   gathered_sources.mass = mass_;
   gathered_sources.first = 0;
   context.communicator->transport().gather(space, sent, received, first_bodies_);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sweep.hpp"
 #include <apsis/bodies/share.hpp>
 #include <apsis/core/backend.hpp>
 #include <apsis/core/error.hpp>
 #include <apsis/core/transport.hpp>
+#include <apsis/core/views.hpp>
 #include <apsis/forces/massive_sources.hpp>
 
 #include <span>
@@ -41,16 +41,6 @@ void scatter(ExecutionSpace const& space, BodyList const& order, Column<double> 
       });
 }
 
-template <class View, class Host>
-View copied_from(ExecutionSpace const& space, Host const& host, char const* label) {
-  View const view(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string(label)),
-                  host.size());
-  using OnHost = Kokkos::View<typename View::const_data_type, Kokkos::HostSpace,
-                              Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-  Kokkos::deep_copy(space, view, OnHost(host.data(), host.size()));
-  return view;
-}
-
 }  // namespace
 
 template <class Stored>
@@ -58,11 +48,7 @@ std::size_t MassiveSources<Stored>::detect(Context const& context, Column<Stored
   *this = {};
   auto const& space = context.space;
   std::vector<Stored> host(mass.extent(0));
-  Kokkos::deep_copy(
-      space,
-      Kokkos::View<Stored*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
-          host.data(), host.size()),
-      mass);
+  Kokkos::deep_copy(space, unmanaged(host), mass);
   space.fence("apsis::forces::massive_sources: the host reads masses");
   host = gathered(context, std::move(host));
   std::vector<std::size_t> order, massless;
@@ -79,8 +65,8 @@ std::size_t MassiveSources<Stored>::detect(Context const& context, Column<Stored
   all_masses_ = mass;
   has_massive_first_ = count == 0 || order.back() == count - 1;
   order.insert(order.end(), massless.begin(), massless.end());
-  massive_ = copied_from<Column<Stored>>(space, masses, "apsis::forces::massive_sources::mass");
-  order_ = copied_from<BodyList>(space, order, "apsis::forces::massive_sources::order");
+  massive_ = copy_to_device(space, masses, "apsis::forces::massive_sources::mass");
+  order_ = copy_to_device(space, order, "apsis::forces::massive_sources::order");
   space.fence("apsis::forces::massive_sources: what was copied is freed");
   return count;
 }
@@ -98,7 +84,7 @@ Sources<Stored> MassiveSources<Stored>::sources(ExecutionSpace const& space,
   Kokkos::Array<VectorColumns<Stored>, most_columns> original, gathered;
   int columns = 0;
   auto const add_column = [&](auto& column, auto& buffer, char const* label) {
-    reserve(space, buffer, count, label);
+    grow(space, buffer, label, count);
     original[columns] = column;
     gathered[columns] = column = buffer;
     ++columns;
@@ -124,10 +110,7 @@ Request<Stored> MassiveSources<Stored>::potential_request(Context const& context
   if (is_shared(context)) {
     rows = share_of(count, context.communicator->rank(), context.communicator->size());
   }
-  if (potential_.extent(0) != rows.count) {
-    potential_ = {};
-    reserve(context.space, potential_, rows.count, "apsis::forces::massive_sources::potential");
-  }
+  fit(context.space, potential_, "apsis::forces::massive_sources::potential", rows.count);
   auto result = request;
   result.sources.position = position_;
   result.sources.mass = massive_;
@@ -143,16 +126,17 @@ void MassiveSources<Stored>::scatter_potentials(Context const& context,
                                                 Request<Stored> const& request) {
   auto values = potential_;
   if (is_shared(context)) {
-    reserve(context.space, potentials_, order_.extent(0),
-            "apsis::forces::massive_sources::potentials");
+    grow(context.space, potentials_, "apsis::forces::massive_sources::potentials",
+         order_.extent(0));
     auto const& communicator = *context.communicator;
     std::vector<std::size_t> first_rows;
     for (std::size_t k = 0; k <= communicator.size(); ++k) {
       first_rows.push_back(share_of(order_.extent(0), k, communicator.size()).first);
     }
-    std::vector const sent{std::as_bytes(std::span(potential_.data(), potential_.extent(0)))};
-    std::vector const received{
-        std::as_writable_bytes(std::span(potentials_.data(), order_.extent(0)))};
+    std::vector<std::span<std::byte const>> sent;
+    std::vector<std::span<std::byte>> received;
+    append_bytes(sent, potential_, potential_.extent(0));
+    append_bytes(received, potentials_, order_.extent(0));
     communicator.transport().gather(context.space, sent, received, first_rows);
     values = potentials_;
   }

@@ -8,6 +8,7 @@
 #include "gravity_law.hpp"
 #include <apsis/bodies/share.hpp>
 #include <apsis/core/context.hpp>
+#include <apsis/core/views.hpp>
 #include <apsis/forces/gravity.hpp>
 
 #include <optional>
@@ -71,15 +72,6 @@ void evaluate_potential(Evaluation<Widened<Stored>> const& evaluation,
 template <class Number>
 void evaluate_motion(Evaluation<Number> const& evaluation, Workspace<Number>& workspace,
                      bool mutual);
-
-/// Grows a View to at least `rows` rows. Never shrinks, since the number of targets may vary from
-/// step to step.
-template <class View>
-void reserve(ExecutionSpace const& space, View& view, std::size_t rows, std::string const& label) {
-  if (view.extent(0) >= rows) return;
-  view = View();
-  view = View(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, label), rows);
-}
 
 /// Returns index / count for an index below columns * count: a GPU needs a hundred instructions for
 /// a 64-bit division, and a handful for the comparisons.
@@ -181,7 +173,7 @@ Evaluation<Number> redirect_to_workspace(Evaluation<Number> const& evaluation,
   if (parts == 1 && partial.shared == nullptr) return partial;
   auto const redirect = [&](Wants result, auto& column, auto& buffer, char const* label) {
     if (!partial.output.has(result)) return;
-    reserve(partial.space, buffer, parts * partial.targets.size(), label);
+    grow(partial.space, buffer, label, parts * partial.targets.size());
     column = buffer;
   };
   auto& output = partial.output;

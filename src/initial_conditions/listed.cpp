@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "entries.hpp"
+#include <apsis/bodies/host_bodies.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/initial_conditions/orbit.hpp>
 
@@ -30,12 +31,6 @@ std::int64_t count_listed(Values const& values) {
   return static_cast<std::int64_t>(values.records("list").size());
 }
 
-/// Centre of an orbit: the first body, or the centre of mass of the bodies before.
-struct Centre {
-  double mass;
-  Vec3<double> position, velocity;
-};
-
 OrbitalState on_orbit(Values const& body, double gravity) {
   double const a = body.number("semi_major_axis");
   ElementsInDegrees const elements{a,
@@ -59,7 +54,8 @@ HostBodies make_listed(Values const& values, double G) {
   auto const& list = values.records("list");
   bool const jacobi = values.has("orbits_about") && values.text("orbits_about") == "jacobi";
   HostBodies bodies(list.size());
-  Centre centre{0.0, {}, {}};
+  // The centre of orbits: the first body, or the centre of mass of the bodies before.
+  RunningCentre centre;
   for (std::size_t i = 0; i < list.size(); ++i) {
     auto const& body = list[i];
     double const m = bodies.mass[i] = body.number("mass");
@@ -71,12 +67,11 @@ HostBodies make_listed(Values const& values, double G) {
       bodies.position[i] = body.vector3("position");
       if (body.has("velocity")) bodies.velocity[i] = body.vector3("velocity");
     }
-    if (i > 0 && !jacobi) continue;
-    double const total = centre.mass + m;
-    double const fraction = total > 0.0 ? m / total : (i == 0 ? 1.0 : 0.0);
-    centre.position = centre.position + fraction * (bodies.position[i] - centre.position);
-    centre.velocity = centre.velocity + fraction * (bodies.velocity[i] - centre.velocity);
-    centre.mass = total;
+    if (i == 0) {
+      centre = {m, bodies.position[i], bodies.velocity[i]};
+    } else if (jacobi) {
+      centre.add(m, bodies.position[i], bodies.velocity[i]);
+    }
   }
   if (is_centred(values)) initial_conditions::centre(bodies);
   return bodies;

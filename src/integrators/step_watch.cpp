@@ -3,6 +3,7 @@
 #include <apsis/core/backend.hpp>
 #include <apsis/core/reductions.hpp>
 #include <apsis/core/transport.hpp>
+#include <apsis/core/views.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -31,34 +32,6 @@ Paths<Real> make_paths(ExecutionSpace const& space, std::size_t rows, bool strai
     paths.cubic = columns<double>(space, rows, "cubic");
   }
   return paths;
-}
-
-template <class T>
-Column<T> to_device_column(ExecutionSpace const& space, std::vector<T> const& host,
-                           char const* name) {
-  Column<T> const column(
-      Kokkos::view_alloc(space, std::string("apsis::integrators::step_watch::") + name),
-      host.size());
-  Kokkos::deep_copy(
-      space, column,
-      Kokkos::View<T const*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
-          host.data(), host.size()));
-  return column;
-}
-
-/// Appends the bytes of a column, or of the three columns of a vector, to a list of spans for a
-/// transport.
-template <class Byte, class View>
-void append(std::vector<std::span<Byte>>& list, View const& view, std::size_t rows) {
-  using Value = typename View::non_const_value_type;
-  if constexpr (View::rank() == 1) {
-    list.emplace_back(reinterpret_cast<Byte*>(view.data()), rows * sizeof(Value));
-  } else {
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      list.emplace_back(reinterpret_cast<Byte*>(view.data() + axis * view.stride(1)),
-                        rows * sizeof(Value));
-    }
-  }
 }
 
 template <class Real>
@@ -170,10 +143,7 @@ StepWatch<Real>::StepWatch(Context const& context, Bodies<Real> const& bodies,
       mass_(bodies.mass) {
   auto const& space = context.space;
   std::vector<Real> masses(count_);
-  Kokkos::deep_copy(space,
-                    Kokkos::View<Real*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
-                        masses.data(), masses.size()),
-                    bodies.mass);
+  Kokkos::deep_copy(space, unmanaged(masses), bodies.mass);
   space.fence("apsis::integrators::step_watch: the host reads masses");
   std::size_t end = 0;
   for (auto const rows : gathered(context, std::vector<std::size_t>{count_})) {
@@ -195,11 +165,13 @@ StepWatch<Real>::StepWatch(Context const& context, Bodies<Real> const& bodies,
   massive_ = order.size();
   bool const has_massive_first = massive_ == 0 || order.back() == massive_ - 1;
   order.insert(order.end(), massless.begin(), massless.end());
-  number_ = has_massive_first
-                ? forces::BodyRows::all(total_)
-                : forces::BodyRows::listed(to_device_column(space, order, "number"), total_);
-  strength_ = to_device_column(space, strength, "strength");
-  scale_ = to_device_column(space, scale, "scale");
+  number_ =
+      has_massive_first
+          ? forces::BodyRows::all(total_)
+          : forces::BodyRows::listed(
+                copy_to_device(space, order, "apsis::integrators::step_watch::number"), total_);
+  strength_ = copy_to_device(space, strength, "apsis::integrators::step_watch::strength");
+  scale_ = copy_to_device(space, scale, "apsis::integrators::step_watch::scale");
   space.fence("apsis::integrators::step_watch: what was copied is freed");
   auto const allocate = [&]<class Finding>(bool is_requested, Finding) {
     return Kokkos::View<Finding*, MemorySpace>(
@@ -289,9 +261,7 @@ typename StepWatch<Real>::Sources StepWatch<Real>::sources(Context const& contex
     bool const fits =
         workspace.position.extent(0) == total_ && (straight || !workspace.is_straight);
     if (!fits) workspace = make_paths<Real>(space, total_, straight);
-    if (moved.has_levels && level.extent(0) != total_) {
-      level = Levels(Kokkos::view_alloc(space, "apsis::integrators::step_watch::level"), total_);
-    }
+    if (moved.has_levels) fit(space, level, "apsis::integrators::step_watch::level", total_);
   };
   auto const replace = [&](Paths<Real> const& path, Levels const& level) {
     result.path = path;
@@ -303,8 +273,8 @@ typename StepWatch<Real>::Sources StepWatch<Real>::sources(Context const& contex
     std::vector<std::span<std::byte const>> send;
     std::vector<std::span<std::byte>> receive;
     auto const add = [&](auto const& local, auto const& global) {
-      append(send, local, count_);
-      append(receive, global, total_);
+      append_bytes(send, local, count_);
+      append_bytes(receive, global, total_);
     };
     add(targets.position, gathered_.position);
     add(targets.velocity, gathered_.velocity);
@@ -346,10 +316,7 @@ void StepWatch<Real>::find_approaches(ExecutionSpace const& space, Paths<Real> c
                                       Sources const& sources, MovedBodies const& moved,
                                       double elapsed) {
   std::size_t const rows = moved.has_levels ? total_ : massive_;
-  if (reach_.extent(0) != rows) {
-    reach_ =
-        Column<double>(Kokkos::view_alloc(space, "apsis::integrators::step_watch::reach"), rows);
-  }
+  fit(space, reach_, "apsis::integrators::step_watch::reach", rows);
   auto moved_sources = moved;
   moved_sources.level = sources.level;
   set_reach(space, sources.path, moved_sources, rows, reach_);

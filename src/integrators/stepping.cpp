@@ -4,6 +4,11 @@
 
 namespace apsis::integrators {
 
+namespace {
+constexpr char const* adaptive_mode = "adaptive";
+constexpr char const* block_mode = "block";
+}  // namespace
+
 Registry<CriterionEntry> const& criteria() {
   static Registry<CriterionEntry> const table{
       "criterion",
@@ -43,13 +48,13 @@ Parameter stepping_parameter(IntegratorEntry const& entry) {
   std::vector<Form> forms{
       {"mode", "fixed", "every step is time_step", {}, true},
       {"mode",
-       "adaptive",
+       adaptive_mode,
        "one step for all bodies: time_step, halved until the criterion allows it",
        {choice("criterion", names, doc).or_else(first), accuracy(eta)},
        false}};
   if (entry.has_blocks()) {
     forms.push_back({"mode",
-                     "block",
+                     block_mode,
                      "individual steps: for each body time_step, halved until the criterion allows "
                      "it",
                      {accuracy(eta)},
@@ -60,16 +65,21 @@ Parameter stepping_parameter(IntegratorEntry const& entry) {
       .always_present();
 }
 
+StepMode step_mode(Values const& values) {
+  if (!values.has("stepping") || !values.object("stepping").has("mode")) return StepMode::fixed;
+  auto const& mode = values.object("stepping").text("mode");
+  return mode == adaptive_mode ? StepMode::adaptive
+         : mode == block_mode  ? StepMode::block
+                               : StepMode::fixed;
+}
+
 Stepping stepping_of(Values const& values) {
-  if (!values.has("stepping")) return FixedSteps{};
+  auto const mode = step_mode(values);
+  if (mode == StepMode::fixed) return FixedSteps{};
   auto const& stepping = values.object("stepping");
-  auto const& mode = stepping.text("mode");
-  if (mode == "adaptive") {
-    return AdaptiveSteps{criteria().get(stepping.text("criterion")).needs_scheme_derivatives,
-                         stepping.number("eta")};
-  }
-  if (mode == "block") return BlockSteps{stepping.number("eta")};
-  return FixedSteps{};
+  if (mode == StepMode::block) return BlockSteps{stepping.number("eta")};
+  return AdaptiveSteps{criteria().get(stepping.text("criterion")).needs_scheme_derivatives,
+                       stepping.number("eta")};
 }
 
 }  // namespace apsis::integrators

@@ -2,6 +2,7 @@
 #include "develop.hpp"
 
 #include <apsis/core/backend.hpp>
+#include <apsis/core/views.hpp>
 
 #include <cmath>
 #include <numeric>
@@ -118,9 +119,7 @@ double white_point(ExecutionSpace const& space, Exposure const& exposure, double
         if (light > 0) Kokkos::atomic_inc(&count(bin_of(light)));
       });
   std::vector<std::uint32_t> host(bins);
-  Kokkos::View<std::uint32_t*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> view(
-      host.data(), bins);
-  Kokkos::deep_copy(space, view, count);
+  Kokkos::deep_copy(space, unmanaged(host), count);
   space.fence("apsis::render::white_point: the host reads it");
   double lit = 0.0;
   for (auto const each : host) lit += each;
@@ -136,26 +135,14 @@ double white_point(ExecutionSpace const& space, Exposure const& exposure, double
 Image develop(ExecutionSpace const& space, Exposure const& exposure, Stretch stretch, double white,
               std::array<Pixel, palette_size> const& palette) {
   Image image(exposure.size);
-  using Filled = Kokkos::View<Pixel*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-  using Lent =
-      Kokkos::View<Pixel const*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-  Kokkos::View<Pixel*, MemorySpace> colours(
-      Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "apsis::render::palette"),
-      palette.size());
-  Kokkos::View<Pixel*, MemorySpace> out(
-      Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "apsis::render::develop"),
-      image.pixels.size());
-  Kokkos::deep_copy(space, colours, Lent(palette.data(), palette.size()));
+  auto const colours = copy_to_device(space, palette, "apsis::render::palette");
+  auto const out = uninitialised<Kokkos::View<Pixel*, MemorySpace>>(space, "apsis::render::develop",
+                                                                    image.pixels.size());
   std::vector<float> steps(gamma_size);
   for (std::size_t i = 0; i < gamma_size; ++i) {
     steps[i] = static_cast<float>(std::pow(static_cast<double>(i) / (gamma_size - 1.0), 1.0 / 2.2));
   }
-  Kokkos::View<float*, MemorySpace> gamma(
-      Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "apsis::render::gamma"), gamma_size);
-  Kokkos::deep_copy(
-      space, gamma,
-      Kokkos::View<float const*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
-          steps.data(), steps.size()));
+  auto const gamma = copy_to_device(space, steps, "apsis::render::gamma");
   for_each(space, "apsis::render::develop", image.pixels.size(),
            DevelopKernel{{exposure.light, exposure.channels},
                          stretch,
@@ -163,7 +150,7 @@ Image develop(ExecutionSpace const& space, Exposure const& exposure, Stretch str
                          colours,
                          gamma,
                          out});
-  Kokkos::deep_copy(space, Filled(image.pixels.data(), image.pixels.size()), out);
+  Kokkos::deep_copy(space, unmanaged(image.pixels), out);
   space.fence("apsis::render::develop: the host reads it");
   return image;
 }

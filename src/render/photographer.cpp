@@ -3,6 +3,7 @@
 #include "survey.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/core/saved_state.hpp>
+#include <apsis/core/views.hpp>
 #include <apsis/diagnostics/shrinking_sphere.hpp>
 #include <apsis/render/photographer.hpp>
 
@@ -145,14 +146,9 @@ template <class Real>
 Image Photographer::take(Context const& context, Bodies<Real> const& bodies,
                          std::vector<std::uint8_t> const& species, double time) {
   auto const& space = context.space;
-  Column<std::uint8_t> kind(
-      Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "apsis::render::species"),
-      shot_.colour == ColourBy::species || shot_.species ? species.size() : 0);
-  if (kind.extent(0) > 0) {
-    Kokkos::deep_copy(
-        space, kind,
-        Kokkos::View<std::uint8_t const*, Kokkos::HostSpace,
-                     Kokkos::MemoryTraits<Kokkos::Unmanaged>>(species.data(), species.size()));
+  Column<std::uint8_t> kind;
+  if (shot_.colour == ColourBy::species || shot_.species) {
+    kind = copy_to_device(space, species, "apsis::render::species");
     space.fence("apsis::render: the species were copied");
   }
   aim(context, bodies, kind, time);

@@ -4,6 +4,7 @@
 #include <apsis/bodies/bodies.hpp>
 #include <apsis/core/backend.hpp>
 #include <apsis/core/reductions.hpp>
+#include <apsis/core/views.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -44,9 +45,7 @@ double half_extent(Context const& context, Bodies<Real> const& bodies, DrawnBodi
         Kokkos::atomic_inc(&count(static_cast<std::size_t>(bits >> dropped_bits)));
       });
   std::vector<std::uint32_t> host(extent_bins);
-  Kokkos::View<std::uint32_t*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> view(
-      host.data(), extent_bins);
-  Kokkos::deep_copy(context.space, view, count);
+  Kokkos::deep_copy(context.space, unmanaged(host), count);
   context.space.fence("apsis::render::extent: the host reads it");
   double total = 0.0;
   for (auto const each : host) total += each;

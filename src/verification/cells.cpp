@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "benchmark/solver_cost.hpp"
 #include "experiment.hpp"
+#include "core/percentile.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/diagnostics/structure.hpp>
 
@@ -40,9 +41,7 @@ double radius_difference(Setting const& setting, std::string const& count) {
 double thickness(HostBodies const& bodies, std::size_t count) {
   std::vector<double> heights;
   for (std::size_t i = 0; i < count; ++i) heights.push_back(std::abs(bodies.position[i].z));
-  auto const middle = heights.begin() + static_cast<std::ptrdiff_t>(count / 2);
-  std::nth_element(heights.begin(), middle, heights.end());
-  return *middle;
+  return upper_median(heights);
 }
 
 }  // namespace

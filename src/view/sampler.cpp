@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/bodies/bodies.hpp>
 #include <apsis/core/backend.hpp>
+#include "core/percentile.hpp"
+#include <apsis/core/views.hpp>
 #include <apsis/view/sampler.hpp>
 
 #include <algorithm>
@@ -54,12 +56,6 @@ void probe_bodies(ExecutionSpace const& space, Bodies<Real> const& bodies, std::
   space.fence("apsis::view::probe: the host reads it");
 }
 
-double median(std::vector<double>& values) {
-  auto const middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 }  // namespace
 
 void Sampler::reset() {
@@ -83,7 +79,7 @@ void Sampler::find_box(Context const& context, Bodies<Real> const& bodies) {
     for (std::size_t j = 0; j < count; ++j) {
       values[j] = std::isfinite(probe(j, axis)) ? probe(j, axis) : 0.0;
     }
-    centre[axis] = median(values);
+    centre[axis] = upper_median(values);
     frame_.centre[static_cast<std::size_t>(axis)] = static_cast<float>(centre[axis]);
   }
   double square = 0.0;
@@ -133,13 +129,7 @@ Frame Sampler::take(Context const& context, Bodies<Real> const& bodies,
   // Species do not change in a run. They are copied again only for another snapshot.
   if (species_.extent(0) != species.size() || species_of_ != species.data()) {
     species_of_ = species.data();
-    species_ = Column<std::uint8_t>(
-        Kokkos::view_alloc(context.space, Kokkos::WithoutInitializing, "apsis::view::species"),
-        species.size());
-    Kokkos::deep_copy(
-        context.space, species_,
-        Kokkos::View<std::uint8_t const*, Kokkos::HostSpace,
-                     Kokkos::MemoryTraits<Kokkos::Unmanaged>>(species.data(), species.size()));
+    species_ = copy_to_device(context.space, species, "apsis::view::species");
   }
   ++frames_;
   auto const memory = free_points(count);

@@ -4,6 +4,7 @@
 #include <apsis/bodies/share.hpp>
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/core/reductions.hpp>
+#include <apsis/core/views.hpp>
 #include <apsis/domain/processes.hpp>
 #include <apsis/forces/direct.hpp>
 
@@ -69,10 +70,7 @@ using Buffer = Kokkos::View<std::byte*, MemorySpace>;
 void fill(ExecutionSpace const& space, Buffer const& buffer, std::size_t begin,
           std::vector<std::byte> const& bytes) {
   Buffer const copy("apsis::test::copy", bytes.size());
-  Kokkos::deep_copy(
-      copy,
-      Kokkos::View<std::byte const*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
-          bytes.data(), bytes.size()));
+  Kokkos::deep_copy(copy, unmanaged(bytes));
   Kokkos::parallel_for(
       "apsis::test::fill", Kokkos::RangePolicy<ExecutionSpace>(space, 0, bytes.size()),
       KOKKOS_LAMBDA(std::size_t i) { buffer(begin + i) = copy(i); });
@@ -85,10 +83,7 @@ std::vector<std::byte> read(ExecutionSpace const& space, Buffer const& buffer) {
       KOKKOS_LAMBDA(std::size_t i) { copy(i) = buffer(i); });
   space.fence();
   std::vector<std::byte> bytes(buffer.size());
-  Kokkos::deep_copy(
-      Kokkos::View<std::byte*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
-          bytes.data(), bytes.size()),
-      copy);
+  Kokkos::deep_copy(unmanaged(bytes), copy);
   return bytes;
 }
 

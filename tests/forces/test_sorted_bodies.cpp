@@ -115,8 +115,7 @@ TEST_CASE_TEMPLATE("leaves become smaller by exchanging bodies", Stored, float, 
   // three if halves may change places.
   auto const cubes = [](std::vector<double> radii_of) {
     for (auto& r : radii_of) r = r * r * r;
-    std::nth_element(radii_of.begin(), radii_of.begin() + radii_of.size() / 2, radii_of.end());
-    return radii_of[radii_of.size() / 2];
+    return upper_median(radii_of);
   };
   CHECK(cubes(radii(tightened<Stored>(positions, 3))) < 0.74 * cubes(before));
 }

@@ -4,6 +4,7 @@
 #include <apsis/core/context.hpp>
 #include <apsis/core/error.hpp>
 #include <apsis/core/transport.hpp>
+#include <apsis/core/views.hpp>
 
 #include <cstddef>
 #include <memory>
@@ -57,10 +58,6 @@ class SimulatedRanks {
     std::string name() const override { return "a rehearsal"; }
 
    private:
-    using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
-    using Host = Kokkos::View<std::byte*, Kokkos::HostSpace, Unmanaged>;
-    using Device = Kokkos::View<std::byte*, MemorySpace, Unmanaged>;
-
     void do_move(ExecutionSpace const& space, std::vector<Outgoing> const& outgoing,
                  std::vector<Incoming> const& incoming) override {
       space.fence("apsis::testing::Rehearsal: the host gives buffers");
@@ -68,10 +65,8 @@ class SimulatedRanks {
       for (auto const& message : outgoing) {
         auto& piece = pieces.at(message.destination);
         piece.resize(piece.size() + message.bytes.size());
-        Kokkos::deep_copy(
-            Host(piece.data() + piece.size() - message.bytes.size(), message.bytes.size()),
-            Kokkos::View<std::byte const*, MemorySpace, Unmanaged>(message.bytes.data(),
-                                                                   message.bytes.size()));
+        Kokkos::deep_copy(unmanaged(std::span(piece).last(message.bytes.size())),
+                          unmanaged<MemorySpace>(message.bytes));
       }
       auto received = communicator_.exchange(pieces);
       std::vector<std::size_t> offsets(communicator_.size(), 0);
@@ -80,8 +75,8 @@ class SimulatedRanks {
         auto& begin = offsets[message.origin];
         APSIS_EXPECT(piece.size() >= begin + message.bytes.size(),
                      "both ranks agree on the length");
-        Kokkos::deep_copy(Device(message.bytes.data(), message.bytes.size()),
-                          Host(piece.data() + begin, message.bytes.size()));
+        Kokkos::deep_copy(unmanaged<MemorySpace>(message.bytes),
+                          unmanaged(std::span(piece).subspan(begin, message.bytes.size())));
         begin += message.bytes.size();
       }
       for (std::size_t k = 0; k < received.size(); ++k) {

@@ -3,6 +3,7 @@
 
 #include <apsis/core/backend.hpp>
 #include <apsis/core/context.hpp>
+#include <apsis/core/views.hpp>
 
 #include <cstddef>
 #include <string>
@@ -42,9 +43,8 @@ Sum fixed_order_sum(Context const& context, std::string const& label, std::size_
                     Term const& term) {
   auto const& space = context.space;
   std::size_t const blocks = (count + fixed_sum_block - 1) / fixed_sum_block;
-  Kokkos::View<Sum*, MemorySpace> sums(
-      Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "apsis::core::fixed_order_sum"),
-      blocks);
+  auto const sums =
+      uninitialised<Kokkos::View<Sum*, MemorySpace>>(space, "apsis::core::fixed_order_sum", blocks);
   for_each(
       space, label, blocks, KOKKOS_LAMBDA(std::size_t block) {
         std::size_t const begin = block * fixed_sum_block;
@@ -54,9 +54,7 @@ Sum fixed_order_sum(Context const& context, std::string const& label, std::size_
         sums(block) = sum;
       });
   std::vector<Sum> host(blocks);
-  Kokkos::View<Sum*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host_view(
-      host.data(), blocks);
-  Kokkos::deep_copy(space, host_view, sums);
+  Kokkos::deep_copy(space, unmanaged(host), sums);
   space.fence("apsis::core::fixed_order_sum");
   return detail::pairwise_sum(gathered(context, std::move(host)));
 }

@@ -4,8 +4,10 @@
 #include <apsis/core/execution.hpp>
 
 #include <cstddef>
+#include <iterator>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 /// Allocation of Views, Views of host memory, and the bytes of columns.
@@ -35,27 +37,21 @@ void grow(ExecutionSpace const& space, View& view, std::string const& label, std
   if (view.extent(0) < rows) fit(space, view, label, rows, columns...);
 }
 
-/// View of `values`, which are memory of `Space` that the View does not own.
-template <class Space = Kokkos::HostSpace, class T>
-auto unmanaged(std::span<T> values) {
-  return Kokkos::View<T*, Space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(values.data(),
-                                                                          values.size());
-}
-template <class T>
-auto unmanaged(std::vector<T>& values) {
-  return unmanaged(std::span<T>(values));
-}
-template <class T>
-auto unmanaged(std::vector<T> const& values) {
-  return unmanaged(std::span<T const>(values));
+/// View of contiguous `values` in memory of `Space`, which it does not own.
+template <class Space = Kokkos::HostSpace, class Values>
+auto unmanaged(Values&& values) {
+  using Pointer = decltype(std::data(values));
+  return Kokkos::View<Pointer, Space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(std::data(values),
+                                                                               std::size(values));
 }
 
-/// Copies a vector to a new View. Does not fence: the vector must live until the copy is complete.
-template <class T>
-Kokkos::View<T*, MemorySpace> copy_to_device(ExecutionSpace const& space,
-                                             std::vector<T> const& values,
-                                             std::string const& label) {
-  auto const view = uninitialised<Kokkos::View<T*, MemorySpace>>(space, label, values.size());
+/// Copies contiguous values of the host to a new View. Does not fence: the values must live until
+/// the copy is complete.
+template <class Values>
+auto copy_to_device(ExecutionSpace const& space, Values const& values, std::string const& label) {
+  using Element = std::remove_cvref_t<decltype(*std::data(values))>;
+  auto const view =
+      uninitialised<Kokkos::View<Element*, MemorySpace>>(space, label, std::size(values));
   Kokkos::deep_copy(space, view, unmanaged(values));
   return view;
 }

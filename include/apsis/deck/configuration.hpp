@@ -104,12 +104,13 @@ struct IntegratorPlan {
 
   /// Whether a criterion chooses the steps (adaptive or block stepping); time_step is then the
   /// longest step.
-  bool has_variable_steps() const { return stepping_mode() != "fixed"; }
+  bool has_variable_steps() const {
+    return integrators::step_mode(values) != integrators::StepMode::fixed;
+  }
   /// Whether each body has its own step.
-  bool has_block_steps() const { return stepping_mode() == "block"; }
-
- private:
-  std::string stepping_mode() const;
+  bool has_block_steps() const {
+    return integrators::step_mode(values) == integrators::StepMode::block;
+  }
 };
 
 /// Resolved section `gravity`.

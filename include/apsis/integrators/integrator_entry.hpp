@@ -3,6 +3,7 @@
 
 #include <apsis/core/parameter.hpp>
 #include <apsis/core/registry.hpp>
+#include <apsis/integrators/stepping.hpp>
 
 #include <functional>
 #include <memory>
@@ -15,7 +16,6 @@ template <class Real>
 class Integrator;
 template <class Real>
 class Stepper;
-struct BlockSteps;
 
 /// Entry of the table of integrators.
 struct IntegratorEntry {
@@ -44,8 +44,8 @@ struct IntegratorEntry {
   }
   /// Memory per body with these values, in vectors; block steps need one for levels and lists.
   std::size_t vectors(Values const& values) const {
-    bool const block = values.has("stepping") && values.object("stepping").text("mode") == "block";
-    return workspace_vectors + (compensated(values) ? 2 : 0) + (block ? 1 : 0);
+    return workspace_vectors + (compensated(values) ? 2 : 0) +
+           (step_mode(values) == StepMode::block ? 1 : 0);
   }
 
   template <class Real>

@@ -38,6 +38,12 @@ struct BlockSteps {
 };
 using Stepping = std::variant<FixedSteps, AdaptiveSteps, BlockSteps>;
 
+/// Kinds of steps: values of the key `mode`.
+enum class StepMode { fixed, adaptive, block };
+
+/// Returns the kind of steps that the values of an integrator select; fixed if the key is absent.
+StepMode step_mode(Values const& values);
+
 /// Parameter `stepping` of an integrator, which controls the lengths of its steps.
 Parameter stepping_parameter(IntegratorEntry const& entry);
 

@@ -171,21 +171,6 @@ Columns orbit_columns(Values const&) {
           id_column()};
 }
 
-/// Centre of the orbits: one body, or the centre of mass of all bodies before the present one.
-struct Attractor {
-  double mass = 0.0;
-  Vec3<double> position{}, velocity{};
-
-  void add(HostBodies const& bodies, std::size_t i) {
-    double const m = bodies.mass[i];
-    if (!(mass + m > 0.0)) return;
-    double const share = m / (mass + m);
-    position = position + share * (bodies.position[i] - position);
-    velocity = velocity + share * (bodies.velocity[i] - velocity);
-    mass += m;
-  }
-};
-
 Rows orbit_rows(Values const& values, Instant& now) {
   auto const& bodies = now.bodies();
   bool const jacobi = values.text("about") == "jacobi";
@@ -196,17 +181,18 @@ Rows orbit_rows(Values const& values, Instant& now) {
     primary = rows_of(bodies, {id}, "orbital_elements.primary").front();
   }
   Rows rows;
-  Attractor attractor;
+  // The centre of the orbits: one body, or the centre of mass of all bodies before the present one.
+  RunningCentre attractor;
   if (!jacobi) {
-    attractor.mass = bodies.mass[primary];
-    attractor.position = bodies.position[primary];
-    attractor.velocity = bodies.velocity[primary];
+    attractor = {bodies.mass[primary], bodies.position[primary], bodies.velocity[primary]};
   }
   std::size_t added = 0;
   for (std::size_t const i : chosen) {
     if (jacobi) {
       if (i < added) attractor = {}, added = 0;  // the ids are not in the order of the bodies
-      for (; added < i; ++added) attractor.add(bodies, added);
+      for (; added < i; ++added) {
+        attractor.add(bodies.mass[added], bodies.position[added], bodies.velocity[added]);
+      }
     }
     if (jacobi ? i == 0 : i == primary) continue;
     auto const orbit = diagnostics::orbital_elements(now.G(), attractor.mass + bodies.mass[i],

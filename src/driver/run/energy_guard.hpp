@@ -65,10 +65,7 @@ class EnergyGuard {
 
   /// Returns the key that shortens the steps: with a criterion time_step is only the longest step.
   std::string step_key() const {
-    auto const& values = run_.integrator.values;
-    bool const fixed = run_.integrator.entry == nullptr || !values.has("stepping") ||
-                       !values.object("stepping").has("eta");
-    return fixed ? "integrator.time_step" : "integrator.stepping.eta";
+    return run_.integrator.has_variable_steps() ? "integrator.stepping.eta" : "integrator.time_step";
   }
 
   /// Returns the decision for a time that was just measured.

@@ -509,8 +509,10 @@ std::unique_ptr<Simulation> make_for_precision(
     deck::Configuration const& run, std::shared_ptr<Communicator const> const& communicator,
     Share const& share, Make const& make) {
   Context const context(execution_space_for(share.count, run.use_all_threads), communicator);
-  if (run.gravity.precision == forces::Precision::single_precision) return make(context, float());
-  return make(context, double());
+  return forces::in_precision(run.gravity.precision,
+                              [&]<class Number>(Number) -> std::unique_ptr<Simulation> {
+                                return make(context, typename Number::Stored());
+                              });
 }
 
 Share own_share(std::shared_ptr<Communicator const> const& communicator, std::size_t total) {

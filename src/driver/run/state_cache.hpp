@@ -3,6 +3,7 @@
 
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/core/context.hpp>
+#include <apsis/core/views.hpp>
 #include <apsis/diagnostics/density_centre.hpp>
 #include <apsis/diagnostics/measurement.hpp>
 #include <apsis/diagnostics/test_particles.hpp>
@@ -57,10 +58,7 @@ class StateCache {
     if (!cached_.potential) {
       auto const gathered = gathered_potential();
       cached_.potential.emplace(gathered.extent(0));
-      Kokkos::deep_copy(
-          context_.space,
-          Kokkos::View<double*, Kokkos::HostSpace>(cached_.potential->data(), gathered.extent(0)),
-          gathered);
+      Kokkos::deep_copy(context_.space, unmanaged(*cached_.potential), gathered);
       context_.space.fence("apsis::driver::present: the host reads potentials");
     }
     return *cached_.potential;

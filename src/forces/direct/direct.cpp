@@ -75,7 +75,7 @@ struct Direct<Number>::State {
     auto& output = evaluation.output;
     auto const add_result = [&](Wants result, auto& column, auto& buffer, char const* label) {
       if (output.has(result)) return;
-      reserve(evaluation.space, buffer, evaluation.rows(), label);
+      grow(evaluation.space, buffer, label, evaluation.rows());
       column = buffer;
     };
     add_result(Wants::acceleration, output.acceleration, extra.acceleration,

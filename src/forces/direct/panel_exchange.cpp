@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "forces/sweep.hpp"
 #include <apsis/core/backend.hpp>
+#include <apsis/core/error.hpp>
 #include <apsis/core/transport.hpp>
+#include <apsis/core/views.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <span>
 
@@ -49,12 +50,13 @@ void move_fragments(ExecutionSpace const& space, MessagePlan const& plan,
       KOKKOS_LAMBDA(typename Policy::member_type const& team) {
         auto const rank = static_cast<unsigned>(team.league_rank());
         unsigned const k = rank / width, c = rank % width;
-        std::size_t const first = pieces(k, 0), count = pieces(k, 1), panels = pieces(k, 2);
-        std::size_t const target = pieces(k, 4) * width + c * pieces(k, 5) + pieces(k, 3);
-        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, count), [&](std::size_t i) {
-          auto& value = columns(first + i, c);
+        auto const piece = pieces(k);
+        std::size_t const target =
+            piece.message_first * width + c * piece.message_rows + piece.offset;
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, piece.count), [&](std::size_t i) {
+          auto& value = columns(piece.first + i, c);
           if (is_sending) {
-            buffer(target + i) = sum_of_parts(&value, bodies, panels);
+            buffer(target + i) = sum_of_parts(&value, bodies, piece.panels);
           } else {
             value = buffer(target + i);
           }
@@ -81,7 +83,7 @@ MessagePlan make_plan(ExecutionSpace const& space, PanelShares const& shares, st
                       FragmentsOf const& fragments_of) {
   MessagePlan plan;
   plan.bodies = shares.bodies();
-  std::vector<std::array<std::size_t, 6>> pieces;
+  std::vector<MessagePlan::Piece> pieces;
   for (std::size_t other = 0; other < shares.ranks(); ++other) {
     std::vector<Fragment> const message =
         other == rank ? std::vector<Fragment>() : fragments_of(other);
@@ -98,13 +100,7 @@ MessagePlan make_plan(ExecutionSpace const& space, PanelShares const& shares, st
     plan.rows.push_back(rows);
     plan.all_rows += rows;
   }
-  plan.pieces = MessagePlan::Pieces(
-      Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "apsis::forces::panel_exchange::plan"),
-      pieces.size());
-  using OnHost = Kokkos::View<std::size_t const* [6], Kokkos::LayoutRight, Kokkos::HostSpace,
-                              Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-  Kokkos::deep_copy(space, plan.pieces,
-                    OnHost(pieces.empty() ? nullptr : pieces.front().data(), pieces.size()));
+  plan.pieces = copy_to_device(space, pieces, "apsis::forces::panel_exchange::plan");
   space.fence("apsis::forces::panel_exchange: what was copied is freed");
   return plan;
 }
@@ -114,13 +110,8 @@ HeldRows held_rows(ExecutionSpace const& space, PanelShares const& shares, std::
   std::size_t const blocks = bits.size() / shares.panels();
   HeldRows held;
   held.length = shares.length();
-  held.blocks = decltype(held.blocks)(
-      Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "apsis::forces::panel_exchange::held"),
-      shares.panels(), blocks);
-  Kokkos::deep_copy(
-      space, held.blocks,
-      Kokkos::View<std::uint64_t const**, Kokkos::LayoutRight, Kokkos::HostSpace,
-                   Kokkos::MemoryTraits<Kokkos::Unmanaged>>(bits.data(), shares.panels(), blocks));
+  held.blocks_per_panel = blocks;
+  held.blocks = copy_to_device(space, bits, "apsis::forces::panel_exchange::held");
   space.fence("apsis::forces::panel_exchange: what was copied is freed");
   return held;
 }
@@ -159,8 +150,8 @@ void PanelExchange<Stored>::exchange(Context const& context, PanelShares const& 
   std::vector<Incoming> incoming;
   auto const prepare = [&](auto const& columns, auto& out, auto& in) {
     std::size_t const width = columns.columns();
-    reserve(space, out, out_.all_rows * width, "apsis::forces::panel_exchange::out");
-    reserve(space, in, in_.all_rows * width, "apsis::forces::panel_exchange::in");
+    grow(space, out, "apsis::forces::panel_exchange::out", out_.all_rows * width);
+    grow(space, in, "apsis::forces::panel_exchange::in", in_.all_rows * width);
     move_fragments(space, out_, columns, out, true);
     append(outgoing, out_, out, width);
     append(incoming, in_, in, width);

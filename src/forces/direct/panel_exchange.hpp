@@ -145,21 +145,24 @@ struct EveryRow {
 };
 /// Rows that are not included in another sum, by the panel of the body.
 struct HeldRows {
-  Kokkos::View<std::uint64_t**, Kokkos::LayoutRight, MemorySpace> blocks;
-  std::size_t length = 1;  ///< bodies per panel
+  Column<std::uint64_t> blocks;  ///< masks of the blocks of each panel
+  std::size_t length = 1;        ///< bodies per panel
+  std::size_t blocks_per_panel = 1;
 
   KOKKOS_FORCEINLINE_FUNCTION HeldParts parts(std::size_t body) const {
-    return {&blocks(body / length, 0)};
+    return {&blocks(body / length * blocks_per_panel)};
   }
 };
 
 /// Layout of fragments in messages: those for one rank are contiguous, column by column.
 struct MessagePlan {
-  /// For each piece of a fragment: its first row in the columns, its number of rows, the number of
-  /// panels (which are `bodies` rows apart), its offset in the message, the offset of the message,
-  /// and the number of rows of the message.
-  using Pieces = Kokkos::View<std::size_t* [6], Kokkos::LayoutRight, MemorySpace>;
-  Pieces pieces;
+  /// A piece of a fragment: rows of the columns, `bodies` rows apart in several panels.
+  struct Piece {
+    std::size_t first, count, panels;
+    std::size_t offset;                       ///< within the message
+    std::size_t message_first, message_rows;  ///< rows of the message in the buffer
+  };
+  Column<Piece> pieces;
   std::size_t bodies = 0;
   std::vector<std::size_t> rows;  ///< of the message of each rank
   std::size_t all_rows = 0;

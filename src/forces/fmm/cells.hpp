@@ -6,22 +6,12 @@
 #include "lanes/transpose.hpp"
 #include <apsis/bodies/bodies.hpp>
 #include <apsis/core/execution.hpp>
+#include <apsis/core/views.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 
 namespace apsis::forces::fmm {
-
-/// Allocates `view` with `rows` rows (and `columns` columns unless the extent is static), without
-/// initialising it. Keeps the present allocation if it has the same number of rows.
-template <class View, class... Extents>
-void allocate(ExecutionSpace const& space, View& view, std::string const& label, std::size_t rows,
-              Extents... columns) {
-  if (view.is_allocated() && view.extent(0) == rows) return;
-  view = View();
-  view = View(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, label), rows, columns...);
-}
 
 /// Internal units of a sweep: powers of two, so that conversion is exact. The unit of length lies
 /// between the radii of the smallest and the largest cell, so that high powers of lengths stay in

@@ -68,10 +68,7 @@ void Fmm<Number>::exchange_calibration(SavedState& state) {
   std::uint64_t rows = acceleration_.extent(0);
   state.exchange("fmm/rows", rows);
   calibration_->exchange(state);
-  if (state.restores() && acceleration_.extent(0) != rows) {
-    acceleration_ = {};
-    reserve(ExecutionSpace(), acceleration_, rows, "apsis::forces::fmm::pull");
-  }
+  if (state.restores()) fit(ExecutionSpace(), acceleration_, "apsis::forces::fmm::pull", rows);
 }
 
 template <class Number>
@@ -159,7 +156,7 @@ bool Fmm<Number>::compute_initial_accelerations(Task& task) {
   input.acceptance.theta = 0.6;
   input.acceptance.source_radius = source_radius(gravity_);
   if (!sweep(task)) return false;
-  reserve(task.context.space, input.acceleration, task.sources.size(), "apsis::forces::fmm::pull");
+  grow(task.context.space, input.acceleration, "apsis::forces::fmm::pull", task.sources.size());
   store_accelerations(task, input.acceleration);
   return true;
 }
@@ -222,17 +219,17 @@ Field<typename Number::Stored> Fmm<Number>::output_columns(ExecutionSpace const&
   if (!input.leaf_share) {
     if (requested.has(Wants::acceleration)) return output;
     auto const unused = workspace_->sorted_bodies.scratch_columns(leaves * leaf);
-    if (!unused) reserve(space, scratch_.acceleration, leaves * leaf, "apsis::forces::fmm::spare");
+    if (!unused) grow(space, scratch_.acceleration, "apsis::forces::fmm::spare", leaves * leaf);
     output.acceleration = unused.value_or(scratch_.acceleration);
     return output;
   }
   std::size_t const row_count = input.leaf_share->count * leaf;
-  reserve(space, gathered_.acceleration, leaves * leaf, "apsis::forces::fmm::whole");
-  reserve(space, scratch_.acceleration, row_count, "apsis::forces::fmm::own");
+  grow(space, gathered_.acceleration, "apsis::forces::fmm::whole", leaves * leaf);
+  grow(space, scratch_.acceleration, "apsis::forces::fmm::own", row_count);
   output.acceleration = scratch_.acceleration;
   if (!requested.has(Wants::potential)) return output;
-  reserve(space, gathered_.potential, leaves * leaf, "apsis::forces::fmm::whole_potential");
-  reserve(space, scratch_.potential, row_count, "apsis::forces::fmm::own_potential");
+  grow(space, gathered_.potential, "apsis::forces::fmm::whole_potential", leaves * leaf);
+  grow(space, scratch_.potential, "apsis::forces::fmm::own_potential", row_count);
   output.potential = scratch_.potential;
   return output;
 }
@@ -255,18 +252,12 @@ void Fmm<Number>::gather_leaf_rows(Context const& context, std::vector<std::size
   for (auto& first : first_rows) first *= fmm::leaf_size<typename Number::Real>;
   std::vector<std::span<std::byte const>> sent;
   std::vector<std::span<std::byte>> received;
-  auto const add = [&](auto* rank_rows, auto* all_rows) {
-    std::size_t const bytes = sizeof(*all_rows);
-    sent.emplace_back(reinterpret_cast<std::byte const*>(rank_rows),
-                      (first_rows[rank + 1] - first_rows[rank]) * bytes);
-    received.emplace_back(reinterpret_cast<std::byte*>(all_rows), first_rows[size] * bytes);
+  auto const add = [&](auto const& rank_rows, auto const& all_rows) {
+    append_bytes(sent, rank_rows, first_rows[rank + 1] - first_rows[rank]);
+    append_bytes(received, all_rows, first_rows[size]);
   };
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    add(rank_field.acceleration.data() + axis * rank_field.acceleration.stride(1),
-        gathered_.acceleration.data() + axis * gathered_.acceleration.stride(1));
-  }
-  if (rank_field.has(Wants::potential))
-    add(rank_field.potential.data(), gathered_.potential.data());
+  add(rank_field.acceleration, gathered_.acceleration);
+  if (rank_field.has(Wants::potential)) add(rank_field.potential, gathered_.potential);
   context.communicator->transport().gather(context.space, sent, received, first_rows);
 }
 

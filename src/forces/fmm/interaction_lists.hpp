@@ -4,6 +4,7 @@
 #include "forces/fmm/tree/cell_tree.hpp"
 #include "lanes/lane_mask.hpp"
 #include <apsis/core/backend.hpp>
+#include <apsis/core/views.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -40,11 +41,7 @@ struct InteractionLists {
   void prepare(ExecutionSpace const& space, std::size_t list_count, std::string const& label,
                BlockUsage const& used) {
     blocks.used = used;
-    if (counts.extent(0) < list_count) {
-      counts = {};
-      counts = decltype(counts)(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, label),
-                                list_count);
-    }
+    grow(space, counts, label, list_count);
     ensure_blocks(space, list_count, 1.0, label);
   }
   /// Returns true if at least `count` blocks are allocated; otherwise allocates `factor` times as
@@ -52,9 +49,7 @@ struct InteractionLists {
   bool ensure_blocks(ExecutionSpace const& space, std::uint64_t count, double factor,
                      std::string const& label) {
     if (count <= blocks.entries.extent(0)) return true;
-    blocks.entries = {};
-    blocks.entries = decltype(blocks.entries)(
-        Kokkos::view_alloc(space, Kokkos::WithoutInitializing, label + "::blocks"),
+    fit(space, blocks.entries, label + "::blocks",
         std::min<std::size_t>(static_cast<std::size_t>(factor * static_cast<double>(count)),
                               no_block));
     return false;

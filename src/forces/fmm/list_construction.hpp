@@ -40,10 +40,7 @@ class ListConstruction {
   }
   /// Allocates and clears the counters of a sweep with at most `max_count` constructions.
   void reset_counters(ExecutionSpace const& space, std::size_t max_count) {
-    if (counters_.extent(0) < max_count) {
-      counters_ = {};
-      allocate(space, counters_, "apsis::forces::fmm::used", max_count);
-    }
+    grow(space, counters_, "apsis::forces::fmm::used", max_count);
     Kokkos::deep_copy(space, counters_, std::uint64_t{0});
   }
 

@@ -82,7 +82,7 @@ RowOfBody target_rows(Context const& context, Request<Stored> const& request, Ro
                       RowOfBody& all_rows) {
   auto const& space = context.space;
   auto const& sources = request.sources;
-  allocate(space, rank_rows, "apsis::forces::fmm::own_rows", sources.size());
+  fit(space, rank_rows, "apsis::forces::fmm::own_rows", sources.size());
   Kokkos::deep_copy(space, rank_rows, no_row);
   auto const rows = rank_rows;
   auto const targets = request.targets.rows;
@@ -90,13 +90,13 @@ RowOfBody target_rows(Context const& context, Request<Stored> const& request, Ro
       space, "apsis::forces::fmm::row_of_body", targets.size(),
       KOKKOS_LAMBDA(std::size_t row) { rows(targets[row]) = static_cast<std::uint32_t>(row); });
   if (!is_shared(context)) return rows;
-  allocate(space, all_rows, "apsis::forces::fmm::rows", sources.total);
+  fit(space, all_rows, "apsis::forces::fmm::rows", sources.total);
   std::vector<std::size_t> first_bodies = gathered(context, std::vector{sources.first});
   first_bodies.push_back(sources.total);
-  std::vector<std::span<std::byte const>> const sent{
-      {reinterpret_cast<std::byte const*>(rows.data()), rows.extent(0) * sizeof(std::uint32_t)}};
-  std::vector<std::span<std::byte>> const received{
-      {reinterpret_cast<std::byte*>(all_rows.data()), all_rows.extent(0) * sizeof(std::uint32_t)}};
+  std::vector<std::span<std::byte const>> sent;
+  std::vector<std::span<std::byte>> received;
+  append_bytes(sent, rows, rows.extent(0));
+  append_bytes(received, all_rows, all_rows.extent(0));
   context.communicator->transport().gather(space, sent, received, first_bodies);
   return all_rows;
 }

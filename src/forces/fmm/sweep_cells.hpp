@@ -95,9 +95,9 @@ class SweepCells {
       return;
     }
     std::size_t const bodies = cells_.tree.bodies;
-    allocate(space, cells_.body_acceleration, "apsis::forces::fmm::body_pull", bodies);
+    fit(space, cells_.body_acceleration, "apsis::forces::fmm::body_pull", bodies);
     auto& acceleration_floor = input_.workspace.acceleration_floor;
-    allocate(space, acceleration_floor, "apsis::forces::fmm::least_pull", 1);
+    fit(space, acceleration_floor, "apsis::forces::fmm::least_pull", 1);
     Kokkos::deep_copy(space, acceleration_floor, Stored(0));
     FindAccelerationFloor<Stored> const find{input_.acceleration, acceleration_floor};
     for_each(space, "apsis::forces::fmm::least_pull", find.sample, find);
@@ -147,7 +147,7 @@ class SweepCells {
     // Memory for the next level too, which has twice as many targets. The leaves are evaluated in
     // batches, which need no such reserve.
     if (!build_lists(targets, rows, level < depth - 1 ? 2.5 : 1.1)) return false;
-    reserve_rows(workspace.fields, rows);
+    grow(space, workspace.fields, "apsis::forces::fmm::fields", rows, column_count<Real>(order));
     for_groups(space, "apsis::forces::fmm::far_fields", rows,
                FarFields<Number, order, sweep_lanes<Real>>{cells_, targets, workspace.lists.far(),
                                                            softening_squared_, workspace.fields});
@@ -212,12 +212,6 @@ class SweepCells {
       with_law<Number, Pointlike, Wants::acceleration, Wants::acceleration_and_potential>(pairs,
                                                                                           launch);
     }
-  }
-
-  void reserve_rows(Expansions<Real>& fields, std::size_t rows) const {
-    if (fields.extent(0) >= rows) return;
-    allocate(evaluation_.space, fields, "apsis::forces::fmm::fields", rows,
-             column_count<Real>(order));
   }
 
   Evaluation<Number> const& evaluation_;

@@ -86,15 +86,15 @@ void build_geometry(ExecutionSpace const& space,
   using Real = typename Number::Real;
   std::size_t const bodies = tree.bodies;
   cells.tree = tree;
-  allocate(space, cells.position, "apsis::forces::fmm::position", bodies);
-  allocate(space, cells.mass, "apsis::forces::fmm::mass", bodies);
-  allocate(space, cells.sphere, "apsis::forces::fmm::place", tree.rows());
-  allocate(space, cells.cell_mass, "apsis::forces::fmm::cell_mass", tree.rows());
-  allocate(space, cells.nodes, "apsis::forces::fmm::nodes", tree.rows());
-  allocate(space, cells.moments, "apsis::forces::fmm::moments", tree.rows(),
-           column_count<typename Number::Real>(order));
-  allocate(space, workspace.boxes, "apsis::forces::fmm::boxes", tree.rows());
-  allocate(space, workspace.arrivals, "apsis::forces::fmm::arrivals", tree.rows());
+  fit(space, cells.position, "apsis::forces::fmm::position", bodies);
+  fit(space, cells.mass, "apsis::forces::fmm::mass", bodies);
+  fit(space, cells.sphere, "apsis::forces::fmm::place", tree.rows());
+  fit(space, cells.cell_mass, "apsis::forces::fmm::cell_mass", tree.rows());
+  fit(space, cells.nodes, "apsis::forces::fmm::nodes", tree.rows());
+  fit(space, cells.moments, "apsis::forces::fmm::moments", tree.rows(),
+      column_count<typename Number::Real>(order));
+  fit(space, workspace.boxes, "apsis::forces::fmm::boxes", tree.rows());
+  fit(space, workspace.arrivals, "apsis::forces::fmm::arrivals", tree.rows());
   Kokkos::deep_copy(space, workspace.arrivals, 0u);
   for_groups(space, "apsis::forces::fmm::build::leaf_places", tree.leaves,
              LeafGeometry<Number>{sorted_bodies, cells, workspace.boxes});

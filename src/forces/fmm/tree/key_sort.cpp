@@ -46,7 +46,7 @@ void sort_keys(ExecutionSpace const& space, KeyedBodies::Keys& keys, KeyedBodies
   sort(nullptr, bytes);
   if (scratch.extent(0) < bytes) {
     scratch = {};
-    allocate(space, scratch, "apsis::forces::fmm::curve_order::room", bytes);
+    fit(space, scratch, "apsis::forces::fmm::curve_order::room", bytes);
   }
   sort(scratch.data(), bytes);
   if (key_buffer.Current() != keys.data()) std::swap(keys, spare_keys);
@@ -184,11 +184,11 @@ void sort_keys(ExecutionSpace const& space, KeyedBodies::Keys& keys, KeyedBodies
 }  // namespace
 
 void KeyedBodies::resize(ExecutionSpace const& space, std::size_t bodies) {
-  allocate(space, keys, "apsis::forces::fmm::curve_order::keys", bodies);
-  allocate(space, order, "apsis::forces::fmm::curve_order", bodies);
+  fit(space, keys, "apsis::forces::fmm::curve_order::keys", bodies);
+  fit(space, order, "apsis::forces::fmm::curve_order", bodies);
   if constexpr (!on_hip) {
-    allocate(space, spare_keys_, "apsis::forces::fmm::curve_order::keys", bodies);
-    allocate(space, spare_order_, "apsis::forces::fmm::curve_order", bodies);
+    fit(space, spare_keys_, "apsis::forces::fmm::curve_order::keys", bodies);
+    fit(space, spare_order_, "apsis::forces::fmm::curve_order", bodies);
   }
 }
 

@@ -36,8 +36,8 @@ template <class Stored>
 void SortedBodies<Stored>::sort(ExecutionSpace const& space, Sources<Stored> const& sources,
                                 std::size_t count) {
   order = curve_order(space, sources.position, count, keyed_);
-  allocate(space, unsorted_, "apsis::forces::fmm::as_given", count);
-  allocate(space, bodies, "apsis::forces::fmm::bodies", count);
+  fit(space, unsorted_, "apsis::forces::fmm::as_given", count);
+  fit(space, bodies, "apsis::forces::fmm::bodies", count);
   for_each(space, "apsis::forces::fmm::along::pack", count, PackBodies<Stored>{sources, unsorted_});
   for_each(space, "apsis::forces::fmm::along::put_in_order", count,
            Reorder<Stored>{unsorted_, order, bodies});

@@ -81,8 +81,10 @@ struct LevelTargets {
   CellId count = 1;
 };
 
-/// Cells that hold targets, level by level. Empty: all cells.
+/// Cells that hold targets, level by level: all cells, for which no list is stored, or some.
 struct TargetList {
+  static TargetList all() { return {}; }
+
   Kokkos::View<CellId*, MemorySpace> cells;
   Kokkos::View<std::uint32_t*, MemorySpace> index;  ///< index of each cell in `cells`, or no_row
 
@@ -174,8 +176,8 @@ class TargetSelection {
     leaves_ = tree.leaves;
     has_all_targets_ = targets.is_all();
     if (has_all_targets_) return;
-    allocate(space, list_.cells, "apsis::forces::fmm::target_cells", tree.rows());
-    allocate(space, list_.index, "apsis::forces::fmm::target_places", tree.rows());
+    fit(space, list_.cells, "apsis::forces::fmm::target_cells", tree.rows());
+    fit(space, list_.index, "apsis::forces::fmm::target_places", tree.rows());
     Kokkos::deep_copy(space, list_.index, no_row);
     Kokkos::parallel_reduce("apsis::forces::fmm::mark_targets",
                             index_range<CellId>(space, 0, tree.leaves),
@@ -189,7 +191,7 @@ class TargetSelection {
 
   /// Number of leaves with targets.
   CellId leaves() const { return leaves_; }
-  TargetList list() const { return has_all_targets_ ? TargetList() : list_; }
+  TargetList list() const { return has_all_targets_ ? TargetList::all() : list_; }
   LeafRows rows(BodyOrder const& order, TargetRows const& targets) const {
     return {leaves_ * tree_.leaf_capacity, order, tree_, list(), first_leaf_, targets};
   }
@@ -206,7 +208,7 @@ class TargetSelection {
     Kokkos::View<CellId* [2], Kokkos::LayoutRight, Kokkos::HostSpace> const ranges(
         "apsis::forces::fmm::target_ends", levels.size());
     if (!has_all_targets_) {
-      allocate(space, ranges_, "apsis::forces::fmm::target_ends", levels.size());
+      fit(space, ranges_, "apsis::forces::fmm::target_ends", levels.size());
       for_each<int>(
           space, "apsis::forces::fmm::target_ends", tree_.depth + 1,
           FindLevelRanges{list_, tree_, first_leaf_ + begin, first_leaf_ + end - 1, ranges_});
