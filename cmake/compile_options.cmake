@@ -19,20 +19,20 @@ endif()
 if(APSIS_BACKEND STREQUAL cuda)
   # nvcc repeats host warnings for generated code, where they are meaningless.
   target_compile_options(apsis_compile_options INTERFACE -Wall)
-  # Denormals are flushed to zero on the device: otherwise every single-precision reciprocal square
-  # root would scale them.
+  # Denormals are flushed to zero on the device: otherwise every single-precision reciprocal square root would scale
+  # them.
   target_compile_options(apsis_kernel_options INTERFACE --ftz=true)
 else()
   target_compile_options(apsis_compile_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-  # Calling convention of packs wider than the machine's registers: irrelevant, because packs are
-  # passed to inline functions only. (Eight 32-bit numbers as 64-bit ones, with AVX2.)
+  # Calling convention of packs wider than the machine's registers: irrelevant, because packs are passed to inline
+  # functions only. (Eight 32-bit numbers as 64-bit ones, with AVX2.)
   target_compile_options(apsis_compile_options INTERFACE -Wno-psabi)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  # GCC bugs 105651 and 105329: false warnings from std::string's operator+ under several names,
-  # triggered by a precompiled header.
+  # GCC bugs 105651 and 105329: false warnings from std::string's operator+ under several names, triggered by a
+  # precompiled header.
   target_compile_options(apsis_compile_options INTERFACE
     -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
 endif()
@@ -44,19 +44,18 @@ if(APSIS_WARNINGS_AS_ERRORS)
   target_compile_options(apsis_compile_options INTERFACE -Werror)
 endif()
 
-# Contraction is set explicitly: results must be bitwise reproducible for one compiler. errno is
-# never read; NaN and infinity keep their meaning (no -ffast-math).
+# Contraction is set explicitly: results must be bitwise reproducible for one compiler. errno is never read; NaN and
+# infinity keep their meaning (no -ffast-math).
 target_compile_options(apsis_compile_options INTERFACE -ffp-contract=fast -fno-math-errno)
 
-# GCC 12 miscompiles a double rounded to float and back in straight-line code (its SLP vectoriser
-# drops the rounding of the first elements; tests/bodies detects it). The kernels are vectorised by
-# hand and lose nothing without that pass.
+# GCC 12 miscompiles a double rounded to float and back in straight-line code (its SLP vectoriser drops the rounding of
+# the first elements; tests/bodies detects it). The kernels are vectorised by hand and lose nothing without that pass.
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   target_compile_options(apsis_compile_options INTERFACE -fno-tree-slp-vectorize)
 endif()
-# Tuned for AMD's Zen, GCC omits some contractions in chains of sums, depending on the surrounding
-# loop. The same pair then rounds differently where a tile holds the target itself, and bits depend
-# on the number of ranks (domain_*_shared_runs).
+# Tuned for AMD's Zen, GCC omits some contractions in chains of sums, depending on the surrounding loop. The same pair
+# then rounds differently where a tile holds the target itself, and bits depend on the number of ranks
+# (domain_*_shared_runs).
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND APSIS_BACKEND MATCHES "serial|openmp")
   target_compile_options(apsis_compile_options INTERFACE
     "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:SHELL:--param avoid-fma-max-bits=0>")

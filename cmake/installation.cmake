@@ -53,8 +53,8 @@ endforeach()
 set_target_properties(apsis_executable PROPERTIES
   INSTALL_RPATH "${apsis_own_rpath}" INSTALL_RPATH_USE_LINK_PATH ON)
 
-# A program linked with an installed Apsis names these libraries, and the loader, by absolute paths.
-# `apsis-start` starts it with their present paths.
+# A program linked with an installed Apsis names these libraries, and the loader, by absolute paths. `apsis-start`
+# starts it with their present paths.
 if(apsis_own_libraries)
   list(TRANSFORM apsis_own_libraries PREPEND "$private/" OUTPUT_VARIABLE apsis_library_path)
   list(JOIN apsis_library_path ":" apsis_library_path)
@@ -67,8 +67,7 @@ if(apsis_own_libraries)
   file(CONFIGURE OUTPUT "${apsis_generated_dir}/apsis-start" @ONLY CONTENT [[
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# apsis-start PROGRAM [ARGUMENT...]: starts a program that is linked with this Apsis, wherever
-# either was moved to.
+# apsis-start PROGRAM [ARGUMENT...]: starts a program that is linked with this Apsis, wherever either was moved to.
 if [ $# = 0 ]; then
   echo "apsis-start: error: command line: no program (nothing to start); give PROGRAM [ARGUMENT...]" >&2
   exit 64
@@ -82,8 +81,7 @@ case $program in */*) ;; *) program=$(command -v "$program" || echo "./$program"
 endif()
 
 if(apsis_loader)
-  # An executable names its loader by an absolute path, which an installation must not: a script
-  # starts it.
+  # An executable names its loader by an absolute path, which an installation must not: a script starts it.
   install(TARGETS apsis_executable RUNTIME DESTINATION "${apsis_private_dir}")
   file(CONFIGURE OUTPUT "${apsis_generated_dir}/apsis.${APSIS_BACKEND}" @ONLY CONTENT [[
 #!/bin/sh

@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# Limits the number of compiler processes to the number of cores, and to those that fit into the
-# memory that is free at the first configuration of this build tree. (Ninja would start cores + 2;
-# other generators have no pools.)
+# Limits the number of compiler processes to the number of cores, and to those that fit into the memory that is free at
+# the first configuration of this build tree. (Ninja would start cores + 2; other generators have no pools.)
 set(apsis_compiler_memory 1500)  # [MB] per process; measured: 0.5 to 1.5 GB
 
-# apsis_compile_jobs(OUT CORES MEMORY): number of processes that CORES and MEMORY [MB] allow; at
-# least one.
+# apsis_compile_jobs(OUT CORES MEMORY): number of processes that CORES and MEMORY [MB] allow; at least one.
 function(apsis_compile_jobs out cores memory)
   math(EXPR jobs "${memory} / ${apsis_compiler_memory}")
   if(jobs GREATER cores)

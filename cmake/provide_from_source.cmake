@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-# Upstream's pinned releases through FetchContent. Every GPU build takes Kokkos this way, because
-# only an own build has the right architecture.
+# Upstream's pinned releases through FetchContent. Every GPU build takes Kokkos this way, because only an own build has
+# the right architecture.
 include(FetchContent)
 
 set(APSIS_UPSTREAM https://github.com CACHE STRING "Where upstream's repositories are (or a copy of them)")
 mark_as_advanced(APSIS_UPSTREAM)
 
-# One quick test of the network per configuration, so that a machine without network continues
-# within seconds.
+# One quick test of the network per configuration, so that a machine without network continues within seconds.
 function(apsis_is_upstream_reachable repository tag)
   get_property(reachable GLOBAL PROPERTY apsis_upstream_answer)
   if("${reachable}" STREQUAL "")
@@ -69,8 +68,8 @@ function(apsis_download repository tag)
   return(PROPAGATE reason)
 endfunction()
 
-# Declares one release (ARCHIVE path SHA256 hash, or a clone of its tag without them); `origin` becomes a description and
-# `source` its folder. `origin` is empty if the release is unavailable. MARKERS: files of which a checkout has one.
+# Declares one release (ARCHIVE path SHA256 hash, or a clone of its tag without them); `origin` becomes a description
+# and `source` its folder. `origin` is empty if the release is unavailable. MARKERS: files of which a checkout has one.
 function(apsis_declare_release name repository tag)
   cmake_parse_arguments(PARSE_ARGV 3 release "" "" "MARKERS")
   if(NOT release_MARKERS)
@@ -124,8 +123,8 @@ macro(apsis_kokkos_options)
   if(APSIS_BACKEND STREQUAL hip)
     set(Kokkos_ENABLE_ROCTHRUST OFF CACHE BOOL "Kokkos: sorting through rocThrust (unused here)")
   endif()
-  # Kokkos Kernels: BLAS templates only, instantiated on use; no prebuilt instantiations and no
-  # vendor libraries (they would add an hour of build time and nothing that Apsis calls).
+  # Kokkos Kernels: BLAS templates only, instantiated on use; no prebuilt instantiations and no vendor libraries (they
+  # would add an hour of build time and nothing that Apsis calls).
   set(KokkosKernels_ENABLE_ALL_COMPONENTS OFF CACHE BOOL "Kokkos Kernels: everything")
   set(KokkosKernels_ENABLE_COMPONENT_BLAS ON CACHE BOOL "Kokkos Kernels: BLAS")
   set(KokkosKernels_ADD_DEFAULT_ETI OFF CACHE BOOL "Kokkos Kernels: instantiate ahead")
@@ -256,8 +255,8 @@ function(apsis_pictures_from_source)
   return(PROPAGATE found reason)
 endfunction()
 
-# Boost's headers, from a release with one folder per library (libs/<name>/include) or with a common folder. They are used
-# in place: nothing of Boost is built.
+# Boost's headers, from a release with one folder per library (libs/<name>/include) or with a common folder. They are
+# used in place: nothing of Boost is built.
 function(apsis_beast_from_source)
   apsis_declare_release(boost boostorg/boost boost-1.86.0 ARCHIVE releases/download/boost-1.86.0/boost-1.86.0-cmake.tar.xz
     SHA256 2c5ec5edcdff47ff55e27ed9560b0a0b94b07bd07ed9928b476150e16b0efc57

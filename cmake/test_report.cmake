@@ -1,30 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-# The report at the end of the configuration: each kind of test, whether it is configured, and if
-# not the reason and the Debian package that provides what it needs. Debian's name of each need:
-set(apsis_package_of_python3 python3)
-set(apsis_package_of_numpy python3-numpy)
-set(apsis_package_of_h5py python3-h5py)
-set(apsis_package_of_matplotlib python3-matplotlib)
-set(apsis_package_of_PIL python3-pil)
-set(apsis_package_of_yt python3-yt)
-set(apsis_package_of_clang++ clang)
-set(apsis_package_of_libFuzzer libclang-rt-dev)
-set(apsis_package_of_MPI "libopenmpi-dev openmpi-bin")
-set(apsis_package_of_node nodejs)
-set(apsis_package_of_npm npm)
-set(apsis_package_of_chromium chromium)
+# The report at the end of the configuration: each kind of test, whether it is configured, and if not the reason and the
+# Debian package that provides what it needs. Debian's name of each need:
+foreach(row python3=python3 numpy=python3-numpy h5py=python3-h5py matplotlib=python3-matplotlib PIL=python3-pil
+    yt=python3-yt clang++=clang libFuzzer=libclang-rt-dev "MPI=libopenmpi-dev openmpi-bin" node=nodejs npm=npm
+    chromium=chromium)
+  string(REPLACE "=" ";" row "${row}")
+  list(POP_FRONT row need)
+  set(apsis_package_of_${need} "${row}")
+endforeach()
 
-# apsis_describe_tests(OUT TESTS ...): returns the text of the report. TESTS: names of the
-# configured tests. HAVE: needs that this machine satisfies (python3, h5py, MPI, ...; the rows
-# below). OFF: reasons of this configuration, each `row=reason`.
+# apsis_describe_tests(OUT TESTS ...): returns the text of the report. TESTS: names of the configured tests. HAVE: needs
+# that this machine satisfies (python3, h5py, MPI, ...; the rows below). OFF: reasons of this configuration, each
+# `row=reason`.
 function(apsis_describe_tests out)
   cmake_parse_arguments(PARSE_ARGV 1 given "" "" "TESTS;HAVE;OFF")
   set(tested "")
   set(untested "")
   set(packages "")
 
-  # row(KEY PATTERN TEXT NEED...): one kind of test. It is tested if a test matches PATTERN and all
-  # needs are satisfied.
+  # row(KEY PATTERN TEXT NEED...): one kind of test. It is tested if a test matches PATTERN and all needs are satisfied.
   macro(row key pattern text)
     set(names "${given_TESTS}")
     list(FILTER names INCLUDE REGEX "${pattern}")
@@ -43,7 +37,8 @@ function(apsis_describe_tests out)
     if(names AND NOT missing)
       string(APPEND tested "\n    ${text}")
     elseif(reason)
-      string(REGEX REPLACE "^[^=]*=" "" reason "${reason}")
+      string(REGEX MATCH "^[^=]*=(.*)" _ "${reason}")
+      set(reason "${CMAKE_MATCH_1}")
       if(install)
         string(APPEND reason "; needs ${install}")
       endif()
@@ -69,18 +64,15 @@ function(apsis_describe_tests out)
   row(fuzz "^fuzz$" "search for input that breaks a reader (fuzz)" clang++ libFuzzer)
   row(consume "^consume$" "installation and its use, refused configurations (consume, dependencies)")
 
-  set(text "Tests of this build tree\n  tested:")
-  if(tested)
-    string(APPEND text "${tested}")
-  else()
+  set(text "Tests of this build tree\n  tested:${tested}")
+  if(NOT tested)
     string(APPEND text " nothing")
   endif()
   if(untested)
     string(APPEND text "\n  not tested:${untested}")
   endif()
   if(packages)
-    list(JOIN packages " " packages)
-    separate_arguments(packages)
+    string(REPLACE " " ";" packages "${packages}")
     list(REMOVE_DUPLICATES packages)
     list(JOIN packages " " packages)
     string(APPEND text "\n  Debian's packages for the rest: apt-get install ${packages}")
@@ -98,12 +90,11 @@ function(apsis_report_tests)
     endif()
   endforeach()
   set(have "")
-  foreach(need python3=APSIS_PYTHON clang++=APSIS_CLANG node=APSIS_NODE npm=APSIS_NPM chromium=APSIS_CHROMIUM
+  foreach(row python3=APSIS_PYTHON clang++=APSIS_CLANG node=APSIS_NODE npm=APSIS_NPM chromium=APSIS_CHROMIUM
       MPI=MPI_CXX_HEADER_DIR)
-    string(REPLACE "=" ";" need "${need}")
-    list(GET need 0 name)
-    list(GET need 1 variable)
-    if(${variable})
+    string(REGEX MATCH "^([^=]+)=(.*)" _ "${row}")
+    set(name "${CMAKE_MATCH_1}")
+    if(${CMAKE_MATCH_2})
       list(APPEND have ${name})
     endif()
   endforeach()
@@ -131,4 +122,24 @@ function(apsis_report_tests)
   endif()
   apsis_describe_tests(text TESTS ${tests} HAVE ${have} OFF ${off})
   message(STATUS "${text}")
+endfunction()
+
+# Python modules that some tests need.
+set(apsis_python_modules numpy h5py matplotlib PIL yt)
+
+# apsis_find_python_modules(PYTHON OUT): returns those of apsis_python_modules that this Python can import. PYTHON may
+# be "NOTFOUND".
+function(apsis_find_python_modules python out)
+  set(${out} "" PARENT_SCOPE)
+  if(NOT python)
+    return()
+  endif()
+  execute_process(
+    COMMAND "${python}" -c
+      "import importlib.util, sys; print(';'.join(n for n in sys.argv[1:] if importlib.util.find_spec(n)), end='')"
+      ${apsis_python_modules}
+    OUTPUT_VARIABLE found ERROR_QUIET RESULT_VARIABLE status)
+  if(status EQUAL 0)
+    set(${out} "${found}" PARENT_SCOPE)
+  endif()
 endfunction()

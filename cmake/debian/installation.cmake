@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Kokkos from Debian packages is in the build tree, so the files for running and compiling are
-# installed as well. Adds its libraries to apsis_own_libraries and names their loader, if they need
-# one, in apsis_loader.
+# Kokkos from Debian packages is in the build tree, so the files for running and compiling are installed as well. Adds
+# its libraries to apsis_own_libraries and names their loader, if they need one, in apsis_loader.
 install(FILES cmake/debian/targets.cmake DESTINATION "${apsis_package_dir}" RENAME debian_targets.cmake)
 install(DIRECTORY "${apsis_debian_dir}/kokkos" DESTINATION "${apsis_private_dir}/debian"
   PATTERN share EXCLUDE)

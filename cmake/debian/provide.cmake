@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# Debian's packages, unpacked into the build tree without root rights. HDF5, libraries for pictures
-# and Boost come from the machine's own release; the other packages as well if it is new enough,
-# otherwise from sid.
+# Debian's packages, unpacked into the build tree without root rights. HDF5, libraries for pictures and Boost come from
+# the machine's own release; the other packages as well if it is new enough, otherwise from sid.
 set(apsis_debian_dir "${PROJECT_BINARY_DIR}/_debian")
-# Versions with which Apsis was built and tested (2026-11-25, Debian 12). sid changes: the
-# configuration reports other versions.
+# Versions with which Apsis was built and tested (2026-11-25, Debian 12). sid changes: the configuration reports other
+# versions.
 set(apsis_tested_kokkos 5.2.2)
 set(apsis_tested_kernels 16.1.0)  # of Trilinos, which contains Kokkos Kernels
 set(apsis_tested_cli11 2.6.1)
@@ -52,8 +51,8 @@ function(apsis_debian_unpack name)
   return(PROPAGATE reason)
 endfunction()
 
-# Unpacks packages of the machine's own release if it satisfies the options `--at-least PACKAGE VERSION`, otherwise those
-# of sid.
+# Unpacks packages of the machine's own release if it satisfies the options `--at-least PACKAGE VERSION`, otherwise
+# those of sid.
 function(apsis_debian_unpack_new name)
   apsis_debian_unpack(${name} --own-suite ${ARGN})
   if(reason AND NOT reason STREQUAL available)
@@ -89,8 +88,8 @@ function(apsis_debian_describe name package)
   return(PROPAGATE suite release_version description)
 endfunction()
 
-# Debian's libkokkoscore may need a newer C library than this system's. If a program linked to it
-# does not start with the system's loader, the packages' own loader and libraries are used with it.
+# Debian's libkokkoscore may need a newer C library than this system's. If a program linked to it does not start with
+# the system's loader, the packages' own loader and libraries are used with it.
 function(apsis_debian_choose_loader root)
   file(GLOB library "${root}/kokkos/usr/lib/*/libkokkoscore.so")
   get_filename_component(library_dir "${library}" DIRECTORY)
@@ -108,10 +107,9 @@ function(apsis_debian_choose_loader root)
   endif()
 endfunction()
 
-# Kokkos Kernels as plain headers: its Trilinos build declares instantiations and BLAS libraries
-# that are neither available nor needed here, so this copy declares none. (Changed in place: the
-# headers include each other with quotes, which search the includer's directory before any include
-# path.)
+# Kokkos Kernels as plain headers: its Trilinos build declares instantiations and BLAS libraries that are neither
+# available nor needed here, so this copy declares none. (Changed in place: the headers include each other with quotes,
+# which search the includer's directory before any include path.)
 function(apsis_debian_prepare_kernels root)
   set(trilinos "${root}/kernels/usr/include/trilinos")
   file(GLOB specializations "${trilinos}/generated_specializations_hpp/*")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Kokkos::kokkos and Kokkos::kokkoskernels from Debian packages unpacked in APSIS_DEBIAN_ROOT. Used
-# by the build and, installed beside its files, by find_package(apsis). Debian's own CMake package
-# names absolute paths and a library that it does not contain.
+# Kokkos::kokkos and Kokkos::kokkoskernels from Debian packages unpacked in APSIS_DEBIAN_ROOT. Used by the build and,
+# installed beside its files, by find_package(apsis). Debian's own CMake package names absolute paths and a library that
+# it does not contain.
 if(NOT TARGET Kokkos::kokkos)
   file(GLOB apsis_kokkoscore "${APSIS_DEBIAN_ROOT}/kokkos/usr/lib/*/libkokkoscore.so")
   get_filename_component(apsis_kokkos_lib "${apsis_kokkoscore}" DIRECTORY)

@@ -18,6 +18,7 @@
 
 using namespace apsis::forces;
 using apsis::testing::approximately;
+namespace simd = apsis::simd;
 
 namespace {
 
