@@ -63,7 +63,7 @@ StepTimes time_steps(deck::Configuration const& run, int repeats) {
   }
   auto const [least, most] = std::minmax_element(seconds.begin(), seconds.end());
   result.time = {median(seconds), *least, *most, repeats};
-  result.kernel = simulation->kernel();
+  result.kernel = simulation->info().kernel;
   // Measured separately: where messages are queued, waiting for them takes time itself.
   if (run.leader) {
     run.leader->set_timed(true);

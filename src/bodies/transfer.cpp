@@ -66,11 +66,11 @@ namespace {
 
 /// Gathers the rows of a column on rank 0; the other ranks get an empty column.
 template <class View>
-View collected_column(Context const& context, View const& local) {
+View gather_view(Context const& context, View const& local) {
   using Value = typename View::non_const_value_type;
   auto const host = Kokkos::create_mirror_view(local);
   Kokkos::deep_copy(context.space, host, local);
-  context.space.fence("apsis::bodies::collected: the host sends a column");
+  context.space.fence("apsis::bodies::gather_bodies: the host sends a column");
   std::span<Value const> const values(host.data(), host.span());
   auto const bytes = gather_rows(*context.communicator, std::as_bytes(values), local.extent(1));
   View global(Kokkos::view_alloc(context.space, Kokkos::WithoutInitializing, local.label()),
@@ -78,7 +78,7 @@ View collected_column(Context const& context, View const& local) {
   auto const table = Kokkos::create_mirror_view(global);
   if (!bytes.empty()) std::memcpy(table.data(), bytes.data(), bytes.size());
   Kokkos::deep_copy(context.space, global, table);
-  context.space.fence("apsis::bodies::collected: the host buffer is freed on return");
+  context.space.fence("apsis::bodies::gather_bodies: the host buffer is freed on return");
   return global;
 }
 
@@ -92,23 +92,23 @@ void distribute(Context const& context, std::vector<T> const& global, std::vecto
 }  // namespace
 
 template <class Real>
-Bodies<Real> collected(Context const& context, Bodies<Real> const& local) {
+Bodies<Real> gather_bodies(Context const& context, Bodies<Real> const& local) {
   if (!is_shared(context)) return local;
-  return {collected_column(context, local.position),
-          collected_column(context, local.velocity),
-          collected_column(context, local.acceleration),
-          collected_column(context, local.mass),
-          collected_column(context, local.id),
-          0,
-          local.total};
+  return {.position = gather_view(context, local.position),
+          .velocity = gather_view(context, local.velocity),
+          .acceleration = gather_view(context, local.acceleration),
+          .mass = gather_view(context, local.mass),
+          .id = gather_view(context, local.id),
+          .first = 0,
+          .total = local.total};
 }
 
 template <class Value>
-Column<Value> collected(Context const& context, Column<Value> const& local) {
-  return is_shared(context) ? collected_column(context, local) : local;
+Column<Value> gather_column(Context const& context, Column<Value> const& local) {
+  return is_shared(context) ? gather_view(context, local) : local;
 }
 
-HostBodies distributed(Context const& context, HostBodies const& global, std::size_t total) {
+HostBodies scatter_bodies(Context const& context, HostBodies const& global, std::size_t total) {
   auto const share = share_of(total, context.communicator->rank(), context.communicator->size());
   HostBodies local(share.count);
   distribute(context, global.mass, local.mass);
@@ -118,10 +118,10 @@ HostBodies distributed(Context const& context, HostBodies const& global, std::si
   return local;
 }
 
-template Bodies<float> collected(Context const&, Bodies<float> const&);
-template Bodies<double> collected(Context const&, Bodies<double> const&);
-template Column<float> collected(Context const&, Column<float> const&);
-template Column<double> collected(Context const&, Column<double> const&);
-template Column<std::uint64_t> collected(Context const&, Column<std::uint64_t> const&);
+template Bodies<float> gather_bodies(Context const&, Bodies<float> const&);
+template Bodies<double> gather_bodies(Context const&, Bodies<double> const&);
+template Column<float> gather_column(Context const&, Column<float> const&);
+template Column<double> gather_column(Context const&, Column<double> const&);
+template Column<std::uint64_t> gather_column(Context const&, Column<std::uint64_t> const&);
 
 }  // namespace apsis

@@ -172,7 +172,7 @@ driver::RankInfo this_member(RankContext const& ranks) {
   member.executable = driver::this_executable();
   member.threads = host_threads();
   member.processors = ranks.processors;
-  member.words = ranks.command_line;
+  member.command_line = ranks.command_line;
   return member;
 }
 

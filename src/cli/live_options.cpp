@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "live_options.hpp"
 
-#include <apsis/driver/broadcast.hpp>
 #include <apsis/driver/signals.hpp>
+#include <apsis/driver/viewer_feed.hpp>
 
 #include <iostream>
 
@@ -52,13 +52,13 @@ std::unique_ptr<view::Server> serve(LiveOptions const& options, ViewerRights vie
 }
 
 ExitStatus show_page(LiveOptions const& options, std::optional<int> threads,
-                     std::function<void(driver::Broadcast&, StopRequested const&)> const& show) {
+                     std::function<void(driver::ViewerFeed&, StopRequested const&)> const& show) {
   auto const kokkos = kokkos_session(threads);
   driver::Signals const signals;
   auto const server = serve(options, options.control ? ViewerRights::may_stop : ViewerRights::play);
   std::cout << "open this page in a browser; Ctrl-C ends the program" << std::endl;
-  driver::Broadcast broadcast(*server);
-  show(broadcast, [] { return driver::Signals::stop_signal() != 0; });
+  driver::ViewerFeed feed(*server);
+  show(feed, [] { return driver::Signals::stop_signal() != 0; });
   return ExitStatus::conserved;
 }
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 namespace apsis::driver {
-class Broadcast;
+class ViewerFeed;
 }
 
 namespace apsis::cli {
@@ -44,6 +44,6 @@ using StopRequested = std::function<bool()>;
 /// Shows something on a page of its own until a signal stops it. Viewers control the playback; they
 /// may stop it as well if the options allow that.
 ExitStatus show_page(LiveOptions const& options, std::optional<int> threads,
-                     std::function<void(driver::Broadcast&, StopRequested const&)> const& show);
+                     std::function<void(driver::ViewerFeed&, StopRequested const&)> const& show);
 
 }  // namespace apsis::cli

@@ -111,11 +111,11 @@ void cold_collapse(Setting const& setting, Report const& report) {
   double deepest = 0.0, time_of_deepest = 0.0;
   for (int step = 1; step <= 192; ++step) {
     sphere->advance();
-    double const time = step * sphere->time_step();
+    double const time = step * sphere->state().time_step;
     double const radius = half_mass_radius(sphere->bodies());
     double const half = 0.5 * start;
     if (time_of_half == 0.0 && radius <= half) {
-      time_of_half = time - sphere->time_step() * (half - radius) / (previous - radius);
+      time_of_half = time - sphere->state().time_step * (half - radius) / (previous - radius);
     }
     previous = radius;
     double const potential = sphere->measure().potential;

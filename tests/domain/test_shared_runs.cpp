@@ -7,7 +7,9 @@
 #include <apsis/diagnostics/force_error_sample.hpp>
 #include <apsis/diagnostics/pair_distances.hpp>
 #include <apsis/domain/processes.hpp>
+#include <apsis/driver/measurements.hpp>
 #include <apsis/driver/signals.hpp>
+#include <apsis/driver/whole_bodies.hpp>
 #include <apsis/integrators/collision.hpp>
 
 #include <csignal>
@@ -32,9 +34,9 @@ TEST_CASE("every integrator, option and precision gives the bits of one rank") {
         });
         CHECK(difference(state_of(*runs.alone), state_of(*runs.shared)) == "");
         CHECK(same_bits(runs.alone->measure(), runs.shared->measure()));
-        CHECK(runs.alone->integrator_steps() == runs.shared->integrator_steps());
+        CHECK(runs.alone->state().integrator_steps == runs.shared->state().integrator_steps);
         CHECK(runs.alone->interactions() == runs.shared->interactions());
-        CHECK(runs.alone->kernel() == runs.shared->kernel());
+        CHECK(runs.alone->info().kernel == runs.shared->info().kernel);
       }
     }
   }
@@ -75,7 +77,7 @@ TEST_CASE("massless bodies at any indices give the bits of one rank") {
       CHECK(same_bits(runs.alone->measure(), runs.shared->measure()));
       CHECK(runs.alone->potential() == runs.shared->potential());
       CHECK(runs.alone->interactions() == runs.shared->interactions());
-      CHECK(runs.alone->massless().count == runs.shared->massless().count);
+      CHECK(runs.alone->info().massless.count == runs.shared->info().massless.count);
     }
   }
 }
@@ -111,20 +113,20 @@ TEST_CASE("all results of a simulation have the bits of one rank") {
   CHECK((a.bodies().id == b.bodies().id));
   CHECK((a.bodies().species == b.bodies().species));
   CHECK(a.potential() == b.potential());
-  CHECK(same_bits(a.density_centre().value(), b.density_centre().value()));
+  CHECK(same_bits(driver::density_centre(a).value(), driver::density_centre(b).value()));
   CHECK(same_bits(a.closest_approach().value(), b.closest_approach().value()));
-  CHECK(same_bits(a.pair_distances().value(), b.pair_distances().value()));
-  CHECK(a.farthest_body().value().distance == b.farthest_body().value().distance);
-  CHECK(a.farthest_body().value().index == b.farthest_body().value().index);
-  CHECK(same_bits(a.force_errors(3, 100), b.force_errors(3, 100)));
-  CHECK(same_bits(a.potential_errors(3, 100), b.potential_errors(3, 100)));
-  CHECK((a.identity() == b.identity()));
+  CHECK(same_bits(driver::pair_distances(a).value(), driver::pair_distances(b).value()));
+  CHECK(driver::farthest_body(a).value().distance == driver::farthest_body(b).value().distance);
+  CHECK(driver::farthest_body(a).value().index == driver::farthest_body(b).value().index);
+  CHECK(same_bits(driver::force_errors(a, 3, 100), driver::force_errors(b, 3, 100)));
+  CHECK(same_bits(driver::potential_errors(a, 3, 100), driver::potential_errors(b, 3, 100)));
+  CHECK((driver::identity_of(a) == driver::identity_of(b)));
   CHECK(b.time_forces() > 0.0);
   deck::SnapshotContent content;
   content.accelerations = content.potentials = true;
   driver::HostColumns columns_alone, columns_shared;
-  a.copy_to(columns_alone, content);
-  b.copy_to(columns_shared, content);
+  driver::copy_columns(a, columns_alone, content);
+  driver::copy_columns(b, columns_shared, content);
   auto const& x = std::get<io::SnapshotColumns<float>>(columns_alone.columns);
   auto const& y = std::get<io::SnapshotColumns<float>>(columns_shared.columns);
   auto const equal = [](auto const& p, auto const& q) {
@@ -138,11 +140,10 @@ TEST_CASE("all results of a simulation have the bits of one rank") {
   CHECK(equal(x.potential, y.potential));
   CHECK(equal(x.species, y.species));
   std::size_t rows = 0;
-  driver::CallbackReader reader([&](auto const&, auto const& shown, auto const& species) {
+  driver::on_whole(b, [&](Context const&, auto const& shown, auto const& species) {
     rows = shown.size();
     CHECK(species.size() == shown.size());
   });
-  b.show(reader);
   CHECK(rows == 700);
 }
 
@@ -198,7 +199,8 @@ TEST_CASE("a body that is not finite is reported by its index on any rank") {
   CHECK(expected->index == 470);
   CHECK(finding->index == 470);
   CHECK(finding->step == expected->step);
-  CHECK(runs.shared->not_finite_measurement().index == runs.alone->not_finite_measurement().index);
+  CHECK(driver::not_finite_measurement(*runs.shared).index ==
+        driver::not_finite_measurement(*runs.alone).index);
 }
 
 TEST_CASE("approaches and passages within steps have the bits of one rank") {
@@ -221,7 +223,7 @@ TEST_CASE("approaches and passages within steps have the bits of one rank") {
         auto& b = *runs.shared;
         CHECK(same_bits(a.closest_approach().value(), b.closest_approach().value()));
         CHECK(difference(state_of(a), state_of(b)) == "");
-        CHECK(same_bits(a.pair_distances().value(), b.pair_distances().value()));
+        CHECK(same_bits(driver::pair_distances(a).value(), driver::pair_distances(b).value()));
         REQUIRE(a.coarsest_passage().has_value());
         CHECK(same_bits(a.coarsest_passage().value(), b.coarsest_passage().value()));
       }
@@ -282,10 +284,10 @@ TEST_CASE("two ranks on one device are rejected, unless sharing is allowed") {
 
 TEST_CASE("an error of a reader is thrown in its caller only") {
   RunPair const runs(sample_bodies(300), {});
-  driver::CallbackReader broken([](auto const&, auto const&, auto const&) {
+  auto const broken = [](Context const&, auto const&, auto const&) {
     throw std::runtime_error("no room for a picture");
-  });
-  CHECK_THROWS_WITH(runs.shared->show(broken), "no room for a picture");
+  };
+  CHECK_THROWS_WITH(driver::on_whole(*runs.shared, broken), "no room for a picture");
   CHECK_FALSE(leader->is_broken());
   runs.apply([](auto& run) { run.advance(1); });
   CHECK(difference(state_of(*runs.alone), state_of(*runs.shared)) == "");

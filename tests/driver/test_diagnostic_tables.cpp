@@ -5,6 +5,7 @@
 #include "support/sample_bodies.hpp"
 #include "support/scratch.hpp"
 #include <apsis/diagnostics/force_error_sample.hpp>
+#include <apsis/driver/measurements.hpp>
 #include <apsis/driver/observer.hpp>
 #include <apsis/driver/simulation.hpp>
 #include <apsis/io/file.hpp>
@@ -265,22 +266,22 @@ TEST_CASE("measurements change neither the state nor the counters") {
     bodies->advance(3);
     other->advance(3);
     auto const before = bodies->interactions();
-    auto const errors = bodies->force_errors(1, 50);
+    auto const errors = driver::force_errors(*bodies, 1, 50);
     CHECK(errors.maximum > 0.0);
     double const epsilon = precision == std::string("single")
                                ? std::numeric_limits<float>::epsilon()
                                : std::numeric_limits<double>::epsilon();
     CHECK(errors.maximum < 200.0 * epsilon);
     CHECK(bodies->potential().size() == 50);
-    CHECK(bodies->potential_errors(1, 50).bodies.maximum < 200.0 * epsilon);
-    CHECK(bodies->potential_errors(1, 50).bodies.maximum > 0.0);
-    CHECK(bodies->potential_errors(1, 9).bodies.maximum !=
-          bodies->potential_errors(2, 9).bodies.maximum);
+    CHECK(driver::potential_errors(*bodies, 1, 50).bodies.maximum < 200.0 * epsilon);
+    CHECK(driver::potential_errors(*bodies, 1, 50).bodies.maximum > 0.0);
+    CHECK(driver::potential_errors(*bodies, 1, 9).bodies.maximum !=
+          driver::potential_errors(*bodies, 2, 9).bodies.maximum);
     CHECK(bodies->G() == 1.0);
     CHECK(bodies->interactions() == before);
     // The sample depends on the seed and the step.
     auto const drawn = [&](std::uint64_t seed) {
-      auto const percentiles = bodies->force_errors(seed, 9);
+      auto const percentiles = driver::force_errors(*bodies, seed, 9);
       return std::tuple(percentiles.median, percentiles.p90, percentiles.maximum);
     };
     CHECK(drawn(1) == drawn(1));

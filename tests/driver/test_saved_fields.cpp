@@ -4,7 +4,7 @@
 #include <apsis/deck/configuration.hpp>
 #include <apsis/diagnostics/measurement.hpp>
 #include <apsis/driver/run_record.hpp>
-#include <apsis/driver/simulation.hpp>
+#include <apsis/driver/whole_bodies.hpp>
 #include <apsis/integrators/integrator_entry.hpp>
 #include <apsis/integrators/stepping.hpp>
 
@@ -54,10 +54,10 @@ std::string observable_state(driver::Simulation& run) {
   std::string bytes;
   append(bytes, run.step());
   append(bytes, run.time());
-  append(bytes, run.time_step());
+  append(bytes, run.state().time_step);
   append(bytes, run.interactions());
-  append(bytes, run.integrator_steps());
-  append(bytes, run.massless().count);
+  append(bytes, run.state().integrator_steps);
+  append(bytes, run.info().massless.count);
   auto const& bodies = run.bodies();
   append(bytes, bodies.position);
   append(bytes, bodies.velocity);
@@ -65,14 +65,13 @@ std::string observable_state(driver::Simulation& run) {
   append(bytes, bodies.id);
   append(bytes, bodies.species);
   append(bytes, run.measure());
-  if (auto const errors = run.force_accuracy()) append(bytes, *errors);
-  driver::CallbackReader accelerations([&](auto const& context, auto const& stored, auto const&) {
+  if (auto const errors = run.info().force_errors) append(bytes, *errors);
+  driver::on_whole(run, [&](Context const& context, auto const& stored, auto const&) {
     auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), stored.acceleration);
     context.space.fence();
     bytes.append(reinterpret_cast<char const*>(host.data()),
                  host.span() * sizeof(typename decltype(host)::value_type));
   });
-  run.show(accelerations);
   return bytes;
 }
 

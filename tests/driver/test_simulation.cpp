@@ -8,6 +8,7 @@
 #include "support/scratch.hpp"
 #include <apsis/core/saved_state.hpp>
 #include <apsis/deck/configuration.hpp>
+#include <apsis/driver/measurements.hpp>
 #include <apsis/driver/simulation.hpp>
 #include <apsis/forces/direct.hpp>
 #include <apsis/forces/fmm_or_direct.hpp>
@@ -196,7 +197,7 @@ TEST_CASE("species are passed on from the deck to snapshots and saved states") {
   again.finish();
   CHECK((other->bodies().species == expected));
   driver::HostColumns copies;
-  other->copy_to(copies, {});
+  driver::copy_columns(*other, copies, {});
   auto const species = std::get<io::SnapshotColumns<double>>(copies.columns).species;
   CHECK(std::vector<std::uint8_t>(species.begin(), species.end()) == expected);
 }

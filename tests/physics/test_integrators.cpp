@@ -197,13 +197,13 @@ TEST_CASE("massless bodies move like bodies of negligible mass and add no source
         CHECK(worst < bound);
         // In other precisions the criterion may choose different steps.
         if (std::string(precision) == "double") {
-          CHECK(massless->integrator_steps() == light->integrator_steps());
+          CHECK(massless->state().integrator_steps == light->state().integrator_steps);
           CHECK(massless->interactions() / static_cast<double>(massive) ==
                 approximately(light->interactions() / static_cast<double>(count)));
         }
-        CHECK(massless->massless().count == count - massive);
-        CHECK_FALSE(massless->massless().measured);
-        CHECK(light->massless().count == 0);
+        CHECK(massless->info().massless.count == count - massive);
+        CHECK_FALSE(massless->info().massless.measured);
+        CHECK(light->info().massless.count == 0);
       }
     }
   }
@@ -220,8 +220,8 @@ TEST_CASE("the energy error includes the energy of each massless body about a si
     diagnostics::Conservation conservation;
     conservation.add(run->measure());
     CHECK(conservation.relative_energy_error == 0.0);
-    CHECK(run->massless().count == 2);
-    CHECK(run->massless().measured);
+    CHECK(run->info().massless.count == 2);
+    CHECK(run->info().massless.measured);
     for (int i = 0; i < 8; ++i) {
       run->advance();
       conservation.add(run->measure());

@@ -29,7 +29,7 @@ TEST_CASE("an experiment advances a deck by its own time steps, forwards and bac
     "integrator": {"time_step": 1}, "run": {"steps": 1}})";
   auto const body = verification::make_experiment(
       {}, deck, {verification::make_override("integrator.time_step", 1.0 / 3.0)});
-  CHECK(body->time_step() == 1.0 / 3.0);
+  CHECK(body->state().time_step == 1.0 / 3.0);
   body->advance(6);
   CHECK(body->time() == 2.0);
   CHECK(body->bodies().position[0].z == approximately(4.0, 1e-15));

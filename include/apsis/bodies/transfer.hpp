@@ -24,14 +24,14 @@ namespace apsis {
 
 /// Returns all bodies, with their accelerations, on rank 0; no rows on the other ranks. Fences.
 template <class Real>
-Bodies<Real> collected(Context const& context, Bodies<Real> const& local);
+Bodies<Real> gather_bodies(Context const& context, Bodies<Real> const& local);
 
 /// Returns a column with the rows of all ranks on rank 0; no rows on the other ranks. Fences.
 template <class Value>
-Column<Value> collected(Context const& context, Column<Value> const& local);
+Column<Value> gather_column(Context const& context, Column<Value> const& local);
 
 /// Returns the bodies of this rank out of the `total` bodies `global` that rank 0 has; without
 /// species.
-HostBodies distributed(Context const& context, HostBodies const& global, std::size_t total);
+HostBodies scatter_bodies(Context const& context, HostBodies const& global, std::size_t total);
 
 }  // namespace apsis

@@ -35,7 +35,7 @@ struct RankInfo {
   /// Processors of the host that the rank may use: '1' or '0' for each processor number; empty if
   /// unknown.
   std::string processors{};
-  std::string words{};    ///< command line
+  std::string command_line{};
   std::string problem{};  ///< why the rank cannot take part; empty if it can
   std::string advice{};   ///< what to do about the problem
   ExitStatus status{};    ///< exit status of a single process with this problem

@@ -14,59 +14,17 @@
 
 namespace apsis {
 class SavedState;
-struct Context;
-template <class Real>
-struct Bodies;
-}  // namespace apsis
+}
 namespace apsis::diagnostics {
-struct SystemScales;
-struct DensityCentre;
-struct ErrorPercentiles;
-struct PotentialErrors;
-struct FarthestBody;
 struct Measurement;
-struct PairDistances;
-}  // namespace apsis::diagnostics
-
+}
 namespace apsis::deck {
 struct Configuration;
-struct SnapshotContent;
-}  // namespace apsis::deck
+}
 
 namespace apsis::driver {
 
-struct BodiesIdentity;
-struct HostColumns;
-
-/// Reads the bodies in the memory space and the precision in which they are stored. `species`: one
-/// per body, or empty.
-class BodiesReader {
- public:
-  virtual ~BodiesReader() = default;
-  virtual void read(Context const& context, Bodies<float> const& bodies,
-                    std::vector<std::uint8_t> const& species) = 0;
-  virtual void read(Context const& context, Bodies<double> const& bodies,
-                    std::vector<std::uint8_t> const& species) = 0;
-};
-
-/// Reader that calls read(context, bodies, species) for bodies of either precision.
-template <class Read>
-class CallbackReader final : public BodiesReader {
- public:
-  explicit CallbackReader(Read read) : read_(std::move(read)) {}
-
-  void read(Context const& context, Bodies<float> const& bodies,
-            std::vector<std::uint8_t> const& species) override {
-    read_(context, bodies, species);
-  }
-  void read(Context const& context, Bodies<double> const& bodies,
-            std::vector<std::uint8_t> const& species) override {
-    read_(context, bodies, species);
-  }
-
- private:
-  Read read_;
-};
+struct WholeBodies;
 
 /// Closest approach of two bodies. `first` < `second` are indices of the bodies.
 struct ClosestApproach {
@@ -75,45 +33,67 @@ struct ClosestApproach {
   std::uint64_t first, second;
 };
 
+/// Present numbers of a simulation, which cost nothing to read.
+struct SimulationState {
+  std::uint64_t step;   ///< steps of the deck since the start
+  double time;          ///< [time]
+  double time_step;     ///< negative if time runs backwards [time]
+  std::size_t count;    ///< bodies
+  double G;             ///< [length^3 / (mass time^2)]
+  double interactions;  ///< evaluated so far; a force evaluation of all bodies counts N^2 of them
+  /// Steps of the integrator so far; a block step of some of the bodies counts as one.
+  std::uint64_t integrator_steps;
+  /// Whether the solver sums all pairs because its own method cannot handle these bodies.
+  bool falls_back;
+};
+
+/// Interval in which the closest approach is sought: the last step of the deck, or all steps since
+/// the last query with `row`, that is since the last row of a table.
+enum class Since { step, row };
+
 /// The bodies at a synchronised time, as observers query them, independent of precision and memory
 /// space. Results are cached, so a quantity that several observers need is computed once. Fences
-/// where needed.
+/// where needed. Further quantities are functions of an instant, see measurements.hpp.
 class Instant {
  public:
   virtual ~Instant() = default;
 
-  virtual std::uint64_t step() const = 0;  ///< steps of the deck since the start
-  virtual double time() const = 0;         ///< [time]
-  virtual double G() const = 0;
-  virtual std::size_t count() const = 0;  ///< bodies
+  virtual SimulationState state() const = 0;
+  std::uint64_t step() const { return state().step; }
+  double time() const { return state().time; }
+  double G() const { return state().G; }
+  std::size_t count() const { return state().count; }
+  double interactions() const { return state().interactions; }
 
-  virtual HostBodies const& bodies() = 0;
+  /// Returns all bodies in the memory space and the precision in which they are stored, with the
+  /// accelerations of the last force evaluation; with `potentials` also the potential of each body.
+  virtual WholeBodies& whole(bool potentials = false) = 0;
+  /// Returns all bodies with accelerations at their present positions. Evaluates forces, which are
+  /// not counted as interactions.
+  virtual WholeBodies with_accelerations() = 0;
+  HostBodies const& bodies();
   /// Potential of each body in double precision, as computed by the solver [length^2 / time^2].
-  virtual std::vector<double> const& potential() = 0;
-  virtual diagnostics::Measurement const& measure() = 0;
-  virtual std::optional<diagnostics::DensityCentre> const& density_centre() = 0;
-  /// Closest approach of two bodies that are not both massless. With encounter_distance: within the
-  /// integrator steps since the last step of the deck, or nothing if no pair came closer than that
-  /// distance. Otherwise: at the present time.
-  virtual std::optional<ClosestApproach> closest_approach() = 0;
-  /// Distances over all pairs except those of two massless bodies. If the run has a table of them,
-  /// the closest pair is that since the last step at which this function was called.
-  virtual std::optional<diagnostics::PairDistances> pair_distances() = 0;
-  virtual std::optional<diagnostics::FarthestBody> farthest_body() = 0;
-  /// Errors of the accelerations of the run's solver, in a random sample of `sample` bodies.
-  virtual diagnostics::ErrorPercentiles force_errors(std::uint64_t seed, std::size_t sample) = 0;
-  /// Errors of the potentials, in a random sample of `sample` bodies.
-  virtual diagnostics::PotentialErrors potential_errors(std::uint64_t seed, std::size_t sample) = 0;
-  /// Lets the run handle a stop request. Throws Interrupted if the present measurement may be
-  /// interrupted.
-  virtual void poll() = 0;
-  /// Passes the bodies to a reader. The accelerations are those of the last force evaluation.
-  virtual void show(BodiesReader& reader) = 0;
-  /// Copies the columns of the bodies in their stored precision.
-  virtual void copy_to(HostColumns& copies, deck::SnapshotContent const& content) = 0;
+  std::vector<double> const& potential();
 
-  /// Interactions evaluated so far; a force evaluation of all bodies counts N^2 of them.
-  virtual double interactions() const = 0;
+  virtual diagnostics::Measurement const& measure() = 0;
+  /// Closest approach of two bodies that are not both massless.
+  /// Since::step: with encounter_distance the closest one within the integrator steps since the
+  /// last step of the deck, or nothing if no pair came closer than that distance. Otherwise that at
+  /// the present time.
+  /// Since::row: nothing unless the run has a table of pair distances.
+  virtual std::optional<ClosestApproach> closest_approach(Since since = Since::step) = 0;
+
+  /// Sets the callback of long measurements: neighbours, distances and sampled errors. A
+  /// measurement that it interrupts throws Interrupted and can be repeated.
+  void set_poll(Poll poll) { poll_ = std::move(poll); }
+  Poll const& poll_callback() const { return poll_; }
+  /// Lets the run handle a stop request, as a long measurement does.
+  void poll() const {
+    if (poll_) poll_(0.0);
+  }
+
+ private:
+  Poll poll_;
 };
 
 /// Coarsest passage of a massless body by a massive body so far, see integrators::Passage.
@@ -166,6 +146,16 @@ struct MeasuredTimes {
   bool potential_with_forces = false;
 };
 
+/// Description of a simulation.
+struct SimulationInfo {
+  Massless massless;
+  std::string kernel;  ///< force kernel, as chosen by "auto"
+  /// Error estimates of a solver that measures them; nothing before the first estimate.
+  std::optional<forces::ForceErrors> force_errors;
+  int threads;   ///< on the host
+  double bytes;  ///< approximate memory of the simulation
+};
+
 /// Bodies that evolve under the force law, the integrator and the steps of a configuration. Can be
 /// advanced and queried between steps. Writes no files and needs no directory.
 class Simulation : public Instant {
@@ -179,7 +169,6 @@ class Simulation : public Instant {
   virtual void set_time_step(double time_step) = 0;
   /// Reverses the direction of time.
   virtual void reverse_time() = 0;
-  virtual double time_step() const = 0;  ///< negative if time runs backwards
   /// Receives signals that other ranks have got. advance() does this after its steps; a paused run
   /// calls it many times per second. No effect in a single process.
   virtual void receive_signals() {}
@@ -187,9 +176,9 @@ class Simulation : public Instant {
   /// Returns the first step so far after which a position or velocity was not finite; see
   /// diagnostics::FiniteWatch. Fences.
   virtual std::optional<NotFinite> not_finite() = 0;
-  /// Returns the body with an energy or angular momentum that is not finite, after such a
-  /// measurement.
-  virtual NotFinite not_finite_measurement() = 0;
+  /// Coarsest passage so far. Nothing if passages are not tracked: no massless bodies, at most one
+  /// massive body, or a softening length that resolves every passage. Fences.
+  virtual std::optional<CoarsestPassage> coarsest_passage() = 0;
 
   /// Saves positions and velocities for roll_back().
   virtual void mark() = 0;
@@ -199,37 +188,18 @@ class Simulation : public Instant {
   /// Saves or restores everything that affects the next step.
   virtual void exchange(SavedState& state) = 0;
 
-  virtual Massless massless() const = 0;
-  /// Coarsest passage so far. Nothing if passages are not tracked: no massless bodies, at most one
-  /// massive body, or a softening length that resolves every passage. Fences.
-  virtual std::optional<CoarsestPassage> coarsest_passage() = 0;
-
-  /// Sets the callback of long measurements: neighbours, distances and sampled errors. A
-  /// measurement that it interrupts throws Interrupted and can be repeated.
-  virtual void set_poll(Poll poll) = 0;
   /// Sets a callback that may interrupt advance() between two internal steps; its argument is the
   /// completed fraction of the step of the deck. After an interruption the bodies are not
   /// synchronised. Not called if several ranks share the bodies.
-  virtual void set_step_poll(Poll poll) = 0;
+  virtual void set_step_poll(Poll) {}
 
-  /// Measures the wall times of a set of measurements, extrapolated where they take more than 0.05
-  /// s. Changes no state and no counters. Fences.
-  virtual MeasuredTimes time_measurements(unsigned measured) = 0;
+  /// Measures the wall times of the solver for a set of measurements, extrapolated where they take
+  /// more than 0.05 s; the other times are 0. Changes no state and no counters. Fences.
+  virtual MeasuredTimes time_solver(unsigned measured) = 0;
+  /// Wall time of one full force evaluation [s], see time_solver().
+  double time_forces() { return time_solver(measured_forces).forces; }
 
-  /// Wall time of one full force evaluation [s], extrapolated from a subset of targets if it takes
-  /// more than 0.05 s. Changes no state and no counters. Fences.
-  virtual double time_forces() = 0;
-
-  virtual BodiesIdentity identity() const = 0;
-  /// Steps of the integrator so far; a block step of some of the bodies counts as one.
-  virtual std::uint64_t integrator_steps() const = 0;
-  virtual std::string kernel() const = 0;  ///< force kernel, as chosen by "auto"
-  /// Error estimates of a solver that measures them; nothing before the first estimate.
-  virtual std::optional<forces::ForceErrors> force_accuracy() const = 0;
-  /// Whether the solver sums all pairs because its own method cannot handle these bodies.
-  virtual bool falls_back() const = 0;
-  virtual int threads() const = 0;   ///< on the host
-  virtual double bytes() const = 0;  ///< approximate memory of the simulation
+  virtual SimulationInfo info() const = 0;
 };
 
 /// Makes the simulation of a run from its initial bodies. For few bodies fewer threads may be used

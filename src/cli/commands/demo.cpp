@@ -18,10 +18,9 @@ ExitStatus demo(DemoOptions const& options) {
   driver::DemonstrationOptions demonstration;
   if (options.bodies) demonstration.bodies = static_cast<std::uint64_t>(*options.bodies);
   demonstration.seconds = options.seconds;
-  return show_page(options.live, options.threads,
-                   [&](auto& broadcast, StopRequested const& stopped) {
-                     driver::demonstrate(demonstration, broadcast, stopped);
-                   });
+  return show_page(options.live, options.threads, [&](auto& feed, StopRequested const& stopped) {
+    driver::demonstrate(demonstration, feed, stopped);
+  });
 }
 
 }  // namespace

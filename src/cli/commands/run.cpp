@@ -2,7 +2,7 @@
 #include "cli/commands.hpp"
 #if APSIS_ENABLE_VIEW
 #include "cli/live_options.hpp"
-#include <apsis/driver/broadcast.hpp>
+#include <apsis/driver/viewer_feed.hpp>
 #endif
 #include <apsis/core/text.hpp>
 #include <apsis/deck/remarks.hpp>
@@ -63,21 +63,21 @@ ViewerHooks make_viewer_hooks(RunOptions const& options) {
   if (!options.view) return {};
   auto const server = std::shared_ptr<view::Server>(
       serve(options.live, options.live.control ? ViewerRights::may_stop : ViewerRights::watch));
-  auto const broadcast = std::make_shared<driver::Broadcast>(*server);
+  auto const feed = std::make_shared<driver::ViewerFeed>(*server);
   ViewerHooks hooks;
-  hooks.begin = [broadcast, deck = options.deck, control = options.live.control](auto const& run) {
+  hooks.begin = [feed, deck = options.deck, control = options.live.control](auto const& run) {
     auto hello = driver::make_hello(run, run.title.empty() ? deck : run.title);
     hello.control = control;
-    broadcast->discard_commands();
-    broadcast->begin(hello,
-                     forces::field_flops(run.gravity.precision, run.integrator.entry->derivatives));
+    feed->discard_commands();
+    feed->begin(hello,
+                forces::field_flops(run.gravity.precision, run.integrator.entry->derivatives));
   };
-  hooks.add = [broadcast](deck::Configuration const& run, driver::RunOutput& output) {
+  hooks.add = [feed](deck::Configuration const& run, driver::RunOutput& output) {
     output.add("view", driver::OnError::warn,
-               [&](driver::ErrorPolicy&) { return live_view(run, *broadcast); });
+               [&](driver::ErrorPolicy&) { return live_view(run, *feed); });
   };
-  hooks.controls = {driver::viewers(*broadcast)};
-  hooks.end = [server, broadcast](driver::Outcome const& outcome) { broadcast->end(outcome); };
+  hooks.controls = {driver::viewers(*feed)};
+  hooks.end = [server, feed](driver::Outcome const& outcome) { feed->end(outcome); };
   return hooks;
 }
 #else

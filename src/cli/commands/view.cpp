@@ -27,7 +27,7 @@ view::Hello make_hello(std::vector<std::filesystem::path> const& files, Scene co
 }
 
 /// Plots the whole conservation log of a run, if it exists beside the snapshots.
-void show_log(std::filesystem::path const& directory, driver::Broadcast& broadcast) {
+void show_log(std::filesystem::path const& directory, driver::ViewerFeed& feed) {
   auto const log = directory / "conservation.csv";
   std::error_code code;
   if (!std::filesystem::is_regular_file(log, code)) return;
@@ -41,8 +41,8 @@ void show_log(std::filesystem::path const& directory, driver::Broadcast& broadca
     return norm(now - start);
   };
   for (std::size_t row = 0; row < columns[0].size(); ++row) {
-    broadcast.add(view::ConservedPoint{columns[0][row], columns[1][row], change_since_start(row, 2),
-                                       change_since_start(row, 5)});
+    feed.add(view::ConservedPoint{columns[0][row], columns[1][row], change_since_start(row, 2),
+                                  change_since_start(row, 5)});
   }
 }
 
@@ -54,18 +54,17 @@ ExitStatus view_files(ViewOptions const& options) {
     throw Error(ExitStatus::bad_input,
                 Problem{files.front().string(), "holds no bodies", "there is nothing to show", ""});
   }
-  return show_page(
-      options.live, options.threads, [&](auto& broadcast, StopRequested const& stopped) {
-        broadcast.begin(hello, 0.0);
-        if (options.paths.size() == 1) show_log(options.paths.front(), broadcast);
-        driver::SnapshotSequence const reel{
-            files.size(), [&files](std::size_t k) {
-              auto scene = read_scene(files[k]);
-              sort_by_id(scene.bodies);
-              return driver::PlayedSnapshot{std::move(scene.bodies), scene.caption.time};
-            }};
-        driver::play(reel, broadcast, stopped);
-      });
+  return show_page(options.live, options.threads, [&](auto& feed, StopRequested const& stopped) {
+    feed.begin(hello, 0.0);
+    if (options.paths.size() == 1) show_log(options.paths.front(), feed);
+    driver::SnapshotSequence const reel{
+        files.size(), [&files](std::size_t k) {
+          auto scene = read_scene(files[k]);
+          sort_by_id(scene.bodies);
+          return driver::PlayedSnapshot{std::move(scene.bodies), scene.caption.time};
+        }};
+    driver::play(reel, feed, stopped);
+  });
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "background.hpp"
 
-#include <apsis/driver/simulation.hpp>
+#include <apsis/driver/measurements.hpp>
 
 #include <utility>
 
@@ -9,7 +9,7 @@ namespace apsis::driver {
 
 void Background::submit(Instant& now, deck::SnapshotContent const& content, Task task) {
   auto& copies = copies_[tasks_.wait_for_slot()];
-  now.copy_to(copies, content);
+  copy_columns(now, copies, content);
   tasks_.start([task = std::move(task), &copies] { task(copies); });
 }
 

@@ -7,6 +7,7 @@
 #include <apsis/diagnostics/orbital_elements.hpp>
 #include <apsis/diagnostics/pair_distances.hpp>
 #include <apsis/diagnostics/structure.hpp>
+#include <apsis/driver/measurements.hpp>
 #include <apsis/driver/simulation.hpp>
 
 #include <algorithm>
@@ -24,8 +25,8 @@ using Rows = std::vector<Row>;
 
 /// Density centre; centre of mass if there are too few bodies for it.
 Vec3<double> centre(Instant& now) {
-  auto const& density_centre = now.density_centre();
-  return density_centre ? density_centre->position : centre_of_mass(now.bodies()).position;
+  auto const& of_density = density_centre(now);
+  return of_density ? of_density->position : centre_of_mass(now.bodies()).position;
 }
 
 Columns centre_columns() {
@@ -96,9 +97,9 @@ Columns structure_columns(Values const&) {
 
 Rows structure_rows(Values const&, Instant& now) {
   auto const c = centre(now);
-  auto const& density_centre = now.density_centre();
+  auto const& of_density = density_centre(now);
   double const core =
-      density_centre ? density_centre->core_radius : std::numeric_limits<double>::quiet_NaN();
+      of_density ? of_density->core_radius : std::numeric_limits<double>::quiet_NaN();
   auto const escapers = diagnostics::escapers(now.bodies(), now.potential());
   return {{diagnostics::lagrangian_radii(now.bodies(), c, {0.5}).front(), core, c.x, c.y, c.z,
            diagnostics::velocity_dispersion(now.bodies()), std::uint64_t{escapers.count},
@@ -114,7 +115,7 @@ Columns pair_columns(Values const&) {
 }
 
 Rows pair_rows(Values const&, Instant& now) {
-  auto const distances = now.pair_distances();
+  auto const& distances = pair_distances(now);
   if (!distances) return {Row(5, std::numeric_limits<double>::quiet_NaN())};  // no pair with mass
   auto const& ids = now.bodies().id;
   return {{distances->closest.distance, distances->mean, distances->maximum,
@@ -248,8 +249,8 @@ Columns error_columns(Values const&) {
 }
 
 Rows force_error_rows(Values const& values, Instant& now) {
-  auto const errors = now.force_errors(static_cast<std::uint64_t>(values.integer("seed")),
-                                       static_cast<std::size_t>(values.integer("bodies")));
+  auto const errors = force_errors(now, static_cast<std::uint64_t>(values.integer("seed")),
+                                   static_cast<std::size_t>(values.integer("bodies")));
   return {{errors.median, errors.p90, errors.p99, errors.maximum}};
 }
 
@@ -260,8 +261,8 @@ Columns potential_error_columns(Values const& values) {
 }
 
 Rows potential_error_rows(Values const& values, Instant& now) {
-  auto const errors = now.potential_errors(static_cast<std::uint64_t>(values.integer("seed")),
-                                           static_cast<std::size_t>(values.integer("bodies")));
+  auto const errors = potential_errors(now, static_cast<std::uint64_t>(values.integer("seed")),
+                                       static_cast<std::size_t>(values.integer("bodies")));
   auto const& bodies = errors.bodies;
   return {{bodies.median, bodies.p90, bodies.p99, bodies.maximum, errors.energy}};
 }

@@ -4,7 +4,7 @@
 #include <apsis/core/machine.hpp>
 #include <apsis/core/saved_state.hpp>
 #include <apsis/driver/observer.hpp>
-#include <apsis/driver/simulation.hpp>
+#include <apsis/driver/whole_bodies.hpp>
 #include <apsis/io/file.hpp>
 #include <apsis/render/caption.hpp>
 #include <apsis/render/photographer.hpp>
@@ -39,11 +39,10 @@ class Pictures final : public Observer {
   }
 
   void observe(Instant& now, RunStatus const& status, Occasion) override {
-    render::Image image{{0, 0}};
-    CallbackReader reader([&](auto const& context, auto const& bodies, auto const& species) {
-      image = photographer_.take(context, bodies, species, status.time);
-    });
-    now.show(reader);
+    auto image =
+        on_whole(now, [&](Context const& context, auto const& bodies, auto const& species) {
+          return photographer_.take(context, bodies, species, status.time);
+        });
     render::Caption caption{context_.run.title, context_.deck, context_.run.units,    status.time,
                             status.step,        now.count(),   photographer_.camera()};
     auto path = context_.directory.picture(plan_.shot.name, count_++);

@@ -2,12 +2,12 @@
 #include "driver/run/share_of_simulation.hpp"
 #include "rank_infos.hpp"
 #include "remote_call.hpp"
-#include "remote_methods.hpp"
 #include "time_gathers.hpp"
 #include <apsis/bodies/share.hpp>
 #include <apsis/core/saved_state.hpp>
 #include <apsis/deck/configuration.hpp>
 #include <apsis/driver/signals.hpp>
+#include <apsis/driver/whole_bodies.hpp>
 #include <apsis/integrators/collision.hpp>
 
 #include <map>
@@ -15,62 +15,129 @@
 
 namespace apsis::driver {
 
-ExitStatus follow(
-    std::shared_ptr<Communicator const> const& communicator,
-    std::function<RankInfo(SharingOptions const&, std::shared_ptr<void>& session)> const& begin) {
-  std::optional<Signals> signals;
-  std::shared_ptr<void> session;
-  std::map<std::uint64_t, std::unique_ptr<Simulation>> simulations;
-  RankInfo own_info;
-  for (;;) {
-    auto const call = receive_call(*communicator);
-    if (call.kind == CallKind::release) {
-      simulations.clear();
-      return static_cast<ExitStatus>(call.arguments[0]);
-    }
-    if (call.kind == CallKind::begin) {
-      SharingOptions options;
-      if (call.arguments[0] != 0) options.threads = static_cast<int>(call.arguments[0]);
-      options.share_devices = (call.arguments[1] & devices_bit) != 0;
-      options.heeds_signals = (call.arguments[1] & signals_bit) != 0;
-      if (options.heeds_signals && !signals) signals.emplace(-1, Signals::Until::end_of_process);
-      try {
-        own_info = begin(options, session);
-      } catch (...) {
-        own_info = failed_rank(error_from(std::current_exception()));
+namespace {
+
+using BeginRank = std::function<RankInfo(SharingOptions const&, std::shared_ptr<void>& session)>;
+
+/// A follower rank: its simulations, and its part in each operation of the leader rank. Results are
+/// used on the leader rank only.
+class Follower {
+ public:
+  Follower(std::shared_ptr<Communicator const> communicator, BeginRank begin)
+      : communicator_(std::move(communicator)), begin_(std::move(begin)) {}
+
+  ExitStatus run() {
+    for (;;) {
+      auto const call = receive_call(*communicator_);
+      if (call.operation == Operation::release) {
+        simulations_.clear();
+        return call.status;
       }
-      gather_rank_infos(*communicator, own_info);
-    } else if (call.kind == CallKind::connect) {
-      communicator->transport();
-    } else if (call.kind == CallKind::make || call.kind == CallKind::restore) {
-      auto run = deck::configure(broadcast_text(*communicator), "the leader's deck", {},
-                                 deck::BodiesFiles::leave)
-                     .configuration;
-      run.use_all_threads = call.arguments[1] != 0;
-      auto const total = static_cast<std::size_t>(call.arguments[0]);
-      auto const count = share_of(total, communicator->rank(), communicator->size()).count;
-      if (!all_have_memory(communicator, own_info, run, count, total)) continue;
-      SavedState state{std::vector<StateBlock>()};
-      auto& simulation = simulations[call.simulation];
-      simulation = call.kind == CallKind::make
-                       ? make_share(run, communicator, {}, call.arguments[0])
-                       : restore_share(run, communicator, call.arguments[0], state);
-    } else if (call.kind == CallKind::time_gathers) {
-      time_gathers(*communicator, call.arguments[0], static_cast<int>(call.arguments[1]));
-    } else if (call.kind == CallKind::receive_signals) {
-      gather_signals(*communicator);
-    } else if (call.kind == CallKind::forget) {
-      simulations.erase(call.simulation);
-    } else {
       try {
-        SimulationMethods::call(call.method, *simulations.at(call.simulation), call.arguments);
-        if (call.method == SimulationMethods::index<&Simulation::advance>())
-          gather_signals(*communicator);
+        execute(call);
       } catch (integrators::Collision const&) {
         // Occurs on all ranks; the caller of the leader handles it.
       }
     }
   }
+
+ private:
+  void execute(RemoteCall const& call) {
+    auto const simulation = [&]() -> Simulation& { return *simulations_.at(call.simulation); };
+    switch (call.operation) {
+      case Operation::begin:
+        return begin(call.options);
+      case Operation::connect:
+        communicator_->transport();
+        break;
+      case Operation::release:
+        break;
+      case Operation::time_gathers:
+        time_gathers(*communicator_, call.bytes, call.times);
+        break;
+      case Operation::receive_signals:
+        return gather_signals(*communicator_);
+      case Operation::make:
+      case Operation::restore:
+        return make(call);
+      case Operation::forget:
+        simulations_.erase(call.simulation);
+        break;
+      case Operation::advance:
+        simulation().advance(call.steps, call.follow_up);
+        return gather_signals(*communicator_);
+      case Operation::set_time_step:
+        return simulation().set_time_step(call.time_step);
+      case Operation::reverse_time:
+        return simulation().reverse_time();
+      case Operation::mark:
+        return simulation().mark();
+      case Operation::roll_back:
+        return simulation().roll_back();
+      case Operation::save: {
+        SavedState state;
+        simulation().exchange(state);
+        break;
+      }
+      case Operation::whole:
+        simulation().whole(call.potentials);
+        break;
+      case Operation::with_accelerations:
+        simulation().with_accelerations();
+        break;
+      case Operation::measure:
+        simulation().measure();
+        break;
+      case Operation::closest_approach:
+        simulation().closest_approach(call.since);
+        break;
+      case Operation::coarsest_passage:
+        simulation().coarsest_passage();
+        break;
+      case Operation::not_finite:
+        simulation().not_finite();
+        break;
+      case Operation::time_solver:
+        simulation().time_solver(call.measured);
+        break;
+    }
+  }
+
+  void begin(SharingOptions const& options) {
+    if (options.heeds_signals && !signals_) signals_.emplace(-1, Signals::Until::end_of_process);
+    try {
+      own_info_ = begin_(options, session_);
+    } catch (...) {
+      own_info_ = failed_rank(error_from(std::current_exception()));
+    }
+    gather_rank_infos(*communicator_, own_info_);
+  }
+
+  void make(RemoteCall const& call) {
+    auto run = deck::configure(broadcast_text(*communicator_), "the leader's deck", {},
+                               deck::BodiesFiles::leave)
+                   .configuration;
+    run.use_all_threads = call.use_all_threads;
+    auto const share = share_of(call.bodies, communicator_->rank(), communicator_->size());
+    if (!all_have_memory(communicator_, own_info_, run, share.count, call.bodies)) return;
+    SavedState state{std::vector<StateBlock>()};
+    simulations_[call.simulation] = call.operation == Operation::make
+                                        ? make_share(run, communicator_, {}, call.bodies)
+                                        : restore_share(run, communicator_, call.bodies, state);
+  }
+
+  std::shared_ptr<Communicator const> communicator_;
+  BeginRank begin_;
+  std::optional<Signals> signals_;
+  std::shared_ptr<void> session_;
+  std::map<std::uint64_t, std::unique_ptr<Simulation>> simulations_;
+  RankInfo own_info_;
+};
+
+}  // namespace
+
+ExitStatus follow(std::shared_ptr<Communicator const> const& communicator, BeginRank const& begin) {
+  return Follower(communicator, begin).run();
 }
 
 }  // namespace apsis::driver

@@ -16,17 +16,12 @@ Leader::Leader(std::shared_ptr<Communicator const> communicator)
     : communicator_(std::move(communicator)) {}
 
 void Leader::begin(SharingOptions const& options, RankInfo const& own_info) {
-  broadcast_call(*communicator_, {CallKind::begin,
-                                  0,
-                                  0,
-                                  {static_cast<std::uint64_t>(options.threads.value_or(0)),
-                                   (options.share_devices ? devices_bit : 0) |
-                                       (options.heeds_signals ? signals_bit : 0)}});
+  broadcast_call(*communicator_, {.operation = Operation::begin, .options = options});
   ranks_ = gather_rank_infos(*communicator_, own_info);
   check_same_setup(ranks_);
   if (!options.share_devices) check_exclusive_devices(ranks_);
   CollectiveGuard const guard(broken_);
-  broadcast_call(*communicator_, {CallKind::connect});
+  broadcast_call(*communicator_, {Operation::connect});
   transport_name_ = communicator_->transport().name();
 }
 
@@ -76,7 +71,7 @@ std::unique_ptr<Simulation> Leader::restore(deck::Configuration const& run, std:
 
 std::vector<double> Leader::time_gathers(std::size_t bytes, int times) {
   broadcast_call(*communicator_,
-                 {CallKind::time_gathers, 0, 0, {bytes, static_cast<std::uint64_t>(times)}});
+                 {.operation = Operation::time_gathers, .bytes = bytes, .times = times});
   CollectiveGuard const guard(broken_);
   return driver::time_gathers(*communicator_, bytes, times);
 }
@@ -84,9 +79,10 @@ std::vector<double> Leader::time_gathers(std::size_t bytes, int times) {
 Traffic Leader::traffic() const {
   APSIS_EXPECT(!transport_name_.empty(), "Leader::begin() must be called first");
   auto const &host = communicator_->traffic(), &device = communicator_->transport().traffic();
-  return {host.seconds + device.seconds, host.calls + device.calls,
-          host.gathered_bytes + device.gathered_bytes,
-          host.exchanged_bytes + device.exchanged_bytes};
+  return {.seconds = host.seconds + device.seconds,
+          .calls = host.calls + device.calls,
+          .gathered_bytes = host.gathered_bytes + device.gathered_bytes,
+          .exchanged_bytes = host.exchanged_bytes + device.exchanged_bytes};
 }
 
 void Leader::set_timed(bool timed) const {
@@ -95,7 +91,7 @@ void Leader::set_timed(bool timed) const {
 }
 
 void Leader::release(ExitStatus status) {
-  broadcast_call(*communicator_, {CallKind::release, 0, 0, {static_cast<std::uint64_t>(status)}});
+  broadcast_call(*communicator_, {.operation = Operation::release, .status = status});
 }
 
 }  // namespace apsis::driver

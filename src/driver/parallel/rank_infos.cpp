@@ -14,38 +14,55 @@
 namespace apsis::driver {
 
 namespace {
-constexpr char end_of_word = '\0';
+
+constexpr char end_of_field = '\0';
+
+/// Calls visit(field) for each field of a description, in the order in which they are sent.
+template <class Info, class Visit>
+void for_each_field(Info& rank, Visit const& visit) {
+  visit(rank.host);
+  visit(rank.device);
+  visit(rank.address);
+  visit(rank.executable);
+  visit(rank.command_line);
+  visit(rank.threads);
+  visit(rank.processors);
+  visit(rank.problem);
+  visit(rank.advice);
+  visit(rank.status);
 }
+
+std::string text_of(std::string const& field) {
+  return field;
+}
+template <class Number>
+std::string text_of(Number field) {
+  return std::to_string(static_cast<int>(field));
+}
+
+void read_field(std::string const& text, std::string& field) {
+  field = text;
+}
+template <class Number>
+void read_field(std::string const& text, Number& field) {
+  field = static_cast<Number>(std::stoi(text));
+}
+
+}  // namespace
 
 std::vector<RankInfo> gather_rank_infos(Communicator const& communicator,
                                         RankInfo const& own_info) {
   std::string text;
-  for (auto const& word :
-       {own_info.host, own_info.device, own_info.address, own_info.executable, own_info.words,
-        std::to_string(own_info.threads), own_info.processors, own_info.problem, own_info.advice,
-        std::to_string(static_cast<int>(own_info.status))}) {
-    text += word + end_of_word;
-  }
+  for_each_field(own_info, [&](auto const& field) { text += text_of(field) + end_of_field; });
   auto const bytes = communicator.gather(std::as_bytes(std::span(text)));
   std::string_view rest(reinterpret_cast<char const*>(bytes.data()), bytes.size());
-  auto const next_word = [&] {
-    auto const end = rest.find(end_of_word);
-    std::string const word(rest.substr(0, end));
-    rest.remove_prefix(end + 1);
-    return word;
-  };
   std::vector<RankInfo> ranks(communicator.size());
   for (auto& rank : ranks) {
-    rank.host = next_word();
-    rank.device = next_word();
-    rank.address = next_word();
-    rank.executable = next_word();
-    rank.words = next_word();
-    rank.threads = std::stoi(next_word());
-    rank.processors = next_word();
-    rank.problem = next_word();
-    rank.advice = next_word();
-    rank.status = static_cast<ExitStatus>(std::stoi(next_word()));
+    for_each_field(rank, [&](auto& field) {
+      auto const end = rest.find(end_of_field);
+      read_field(std::string(rest.substr(0, end)), field);
+      rest.remove_prefix(end + 1);
+    });
   }
   return ranks;
 }
@@ -83,10 +100,11 @@ void check_same_setup(std::vector<RankInfo> const& ranks) {
     if (!rank.problem.empty()) {
       if (!status) status = rank.status;
       problems.push_back({rank_name, "cannot take part", rank.problem, rank.advice});
-    } else if (rank.words != first.words) {
-      problems.push_back({rank_name, "was started with another command line",
-                          "'" + rank.words + "'; process 0 with '" + first.words + "'",
-                          "use the same command line for all processes"});
+    } else if (rank.command_line != first.command_line) {
+      problems.push_back(
+          {rank_name, "was started with another command line",
+           "'" + rank.command_line + "'; process 0 with '" + first.command_line + "'",
+           "use the same command line for all processes"});
     } else if (rank.executable != first.executable) {
       problems.push_back({rank_name, "runs another executable",
                           rank.executable + "; process 0 is " + first.executable,

@@ -2,37 +2,61 @@
 #pragma once
 
 #include <apsis/core/communicator.hpp>
+#include <apsis/driver/leader.hpp>
+#include <apsis/driver/simulation.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 
-/// Remote calls: the leader rank broadcasts every operation, and the follower ranks execute it.
+/// Remote calls: the leader rank broadcasts every operation, and the follower ranks execute it
+/// (follow.cpp).
 namespace apsis::driver {
 
-/// Operations that the leader rank requests from the follower ranks.
-enum class CallKind : std::uint64_t {
+/// Operations that the leader rank requests from the follower ranks. From `advance` on they are
+/// member functions of Simulation, which each rank calls on its own simulation.
+enum class Operation : std::uint64_t {
   begin,            ///< initialise the process and gather the descriptions of all ranks
   connect,          ///< set up the transport between the ranks
   release,          ///< end the process with a status
   time_gathers,     ///< measure collective gathers
+  receive_signals,  ///< take part in gather_signals()
   make,             ///< make a simulation of a deck
   restore,          ///< restore a simulation from a saved state
-  receive_signals,  ///< take part in gather_signals()
   forget,           ///< destroy a simulation
-  method,           ///< a method of SimulationMethods on a simulation
+  advance,
+  set_time_step,
+  reverse_time,
+  mark,
+  roll_back,
+  save,  ///< exchange() with a state that is saved
+  whole,
+  with_accelerations,
+  measure,
+  closest_approach,
+  coarsest_passage,
+  not_finite,
+  time_solver,
 };
 
 /// Message of the leader rank to the follower ranks. Trivially copyable.
 struct RemoteCall {
-  CallKind kind;
+  Operation operation;
   std::uint64_t simulation = 0;  ///< number of the simulation
-  std::uint64_t method = 0;      ///< index in SimulationMethods, for CallKind::method
-  std::uint64_t arguments[2]{};  ///< parameters of the call, or the packed arguments of the method
-};
 
-// Bits of the Boolean fields of SharingOptions, for CallKind::begin.
-constexpr std::uint64_t devices_bit = 1, signals_bit = 2;
+  // Arguments of the operation in the comment; unused by the others.
+  SharingOptions options{};      // begin
+  ExitStatus status{};           // release
+  std::uint64_t bytes = 0;       // time_gathers
+  int times = 0;                 // time_gathers
+  std::uint64_t bodies = 0;      // make, restore: of all ranks
+  bool use_all_threads = false;  // make, restore
+  std::uint64_t steps = 0;       // advance
+  FollowUp follow_up{};          // advance
+  double time_step = 0.0;        // set_time_step
+  bool potentials = false;       // whole
+  Since since{};                 // closest_approach
+  unsigned measured = 0;         // time_solver
+};
 
 /// Broadcasts a call from the leader rank. Every follower rank must be in receive_call().
 void broadcast_call(Communicator const& communicator, RemoteCall const& call);

@@ -2,14 +2,11 @@
 #pragma once
 
 #include <apsis/bodies/host_bodies.hpp>
-#include <apsis/deck/configuration.hpp>
 #include <apsis/diagnostics/pair_distances.hpp>
 #include <apsis/integrators/collision.hpp>
-#include <apsis/integrators/step_watch.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace apsis::driver {
 
@@ -35,19 +32,6 @@ inline integrators::Collision::Pair describe_collision(diagnostics::ClosestPair 
   collision.spacing = epsilon * coordinate;
   collision.off_centre = norm(centre) > 10.0 * from_centre;
   return collision;
-}
-
-/// Returns the quantities that a run tracks within its internal steps, except passages of massless
-/// bodies.
-template <class Real>
-typename integrators::StepWatch<Real>::Request watch_request(deck::Configuration const& run) {
-  typename integrators::StepWatch<Real>::Request request;
-  request.approaches_in_step = run.stop.encounter_distance.has_value();
-  if (request.approaches_in_step) request.approach_limit = *run.stop.encounter_distance;
-  request.approaches_since_row = std::any_of(
-      run.diagnostics.begin(), run.diagnostics.end(),
-      [](deck::PlannedDiagnostic const& plan) { return plan.entry->watches_approaches; });
-  return request;
 }
 
 }  // namespace apsis::driver

@@ -18,7 +18,7 @@ Asked stop_for(StopReason reason) {
 
 Asked asked_by_signal(RunClock const&) {
   if (int const signal = Signals::stop_signal()) {
-    return Request{Request::Kind::stop, {StopReason::signal, {}, 0.0, signal}};
+    return Request{Request::Kind::stop, {.reason = StopReason::signal, .signal = signal}};
   }
   return Signals::take_checkpoint_request() ? Asked(Request{Request::Kind::checkpoint})
                                             : std::nullopt;

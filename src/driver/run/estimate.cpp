@@ -3,7 +3,8 @@
 #include <apsis/core/text.hpp>
 #include <apsis/deck/configuration.hpp>
 #include <apsis/driver/estimate.hpp>
-#include <apsis/driver/simulation.hpp>
+#include <apsis/driver/measurements.hpp>
+#include <apsis/driver/whole_bodies.hpp>
 #include <apsis/render/photographer.hpp>
 
 #include <algorithm>
@@ -79,18 +80,17 @@ double row_time(deck::PlannedDiagnostic const& plan, Simulation& few, double cou
 /// Wall time of a picture [s], extrapolated from bodies that are `share` of all.
 double picture_time(render::Shot const& shot, Simulation& simulation, double share) {
   render::Photographer photographer(shot);
-  double seconds = 0.0;
-  CallbackReader reader([&](auto const& context, auto const& bodies, auto const& species) {
-    Stopwatch const watch;
-    photographer.take(context, bodies, species, simulation.time());
-    seconds = watch.seconds();
-  });
   try {
-    simulation.show(reader);
+    return on_whole(simulation,
+                    [&](Context const& context, auto const& bodies, auto const& species) {
+                      Stopwatch const watch;
+                      photographer.take(context, bodies, species, simulation.time());
+                      return watch.seconds();
+                    }) /
+           share;
   } catch (Error const&) {
     return 0.0;  // the body that it follows is not in this sample
   }
-  return seconds / share;
 }
 
 class Estimator {
@@ -106,7 +106,8 @@ class Estimator {
     Estimate result;
     result.at_least = run_.integrator.has_variable_steps();
     if (whole_.count() == 0) return result;
-    auto const sample_times = whole_.time_measurements(scheduled_measurements(run_) | measured_few);
+    auto const sample_times =
+        time_measurements(whole_, scheduled_measurements(run_) | measured_few);
     times_ = scaled(sample_times, share_, run_.gravity.solver->cost_exponent);
     result.step =
         seconds_of(sampled_steps(run_, whole_, sample_times.forces, share_ == 1.0), times_);
@@ -162,7 +163,7 @@ class Estimator {
   /// Snapshots are written in the background, so only the copies for them cost time. Checkpoints
   /// are written while the run waits.
   void add_files() {
-    double const written = whole_.bytes() / share_ / disk_rate;
+    double const written = whole_.info().bytes / share_ / disk_rate;
     if (run_.output.snapshot_steps || run_.output.final_state) {
       auto const& content = run_.output.snapshot_content;
       double const copied = times_.bodies + (content.accelerations ? times_.forces : 0.0) +

@@ -70,7 +70,7 @@ SampledSteps sampled_steps(deck::Configuration const& run, Simulation& whole, do
   // The first internal step is not timed: it loads kernels and allocates memory.
   auto const record = [&](double fraction) {
     Sample const now{whole_steps + fraction, sample->interactions(),
-                     static_cast<double>(sample->integrator_steps())};
+                     static_cast<double>(sample->state().integrator_steps)};
     if (!first) {
       first = now;
       return;

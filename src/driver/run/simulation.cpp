@@ -1,27 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collision_pair.hpp"
-#include "core/digest.hpp"
 #include "core/execution_space_for.hpp"
-#include "driver/observers/background.hpp"
-#include "pinned_columns.hpp"
 #include "rollback_point.hpp"
 #include "share_of_simulation.hpp"
+#include "species.hpp"
 #include "state_cache.hpp"
 #include "time_forces.hpp"
+#include "tracked_steps.hpp"
 #include <apsis/bodies/share.hpp>
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/core/machine.hpp>
 #include <apsis/deck/configuration.hpp>
-#include <apsis/diagnostics/density_centre.hpp>
-#include <apsis/diagnostics/farthest_body.hpp>
 #include <apsis/diagnostics/finite_watch.hpp>
-#include <apsis/diagnostics/force_error_sample.hpp>
 #include <apsis/diagnostics/measurement.hpp>
 #include <apsis/diagnostics/pair_distances.hpp>
 #include <apsis/diagnostics/test_particles.hpp>
-#include <apsis/driver/leader.hpp>
-#include <apsis/driver/run_record.hpp>
-#include <apsis/driver/simulation.hpp>
+#include <apsis/driver/whole_bodies.hpp>
 #include <apsis/integrators/collision.hpp>
 #include <apsis/integrators/step_watch.hpp>
 #include <apsis/integrators/stepper.hpp>
@@ -35,8 +29,7 @@ namespace apsis::driver {
 namespace {
 
 /// Simulation of the bodies of this process. If several ranks share the bodies, each rank has one,
-/// and all are called alike. Quantities other than sums over all bodies are computed on the leader
-/// rank from gathered bodies; the results of the other ranks are meaningless.
+/// and all are called alike. Gathered bodies are those of the leader rank only.
 template <class Real>
 class SimulationOf final : public Simulation {
  public:
@@ -47,118 +40,72 @@ class SimulationOf final : public Simulation {
         time_step_(run.integrator.time_step),
         use_all_threads_(run.use_all_threads),
         may_collide_(run.integrator.has_variable_steps()),
-        coarsest_measure_(integrators::coarsest_measure(run.integrator.entry->order,
-                                                        run.integrator.entry->symplectic)),
-        watch_request_(watch_request<Real>(run)),
         bodies_(std::move(bodies)),
         solver_(run.gravity.solver->make<Real>(run.gravity.demand(run.integrator))),
         stepper_(integrators::make_stepper<Real>(*run.integrator.entry, run.integrator.values)),
-        cache_(context_, bodies_, *solver_),
+        cache_(context_, bodies_, species_, *solver_),
+        tracked_(run),
         watch_(context_, forces::largest_square(run.gravity.precision)) {}
 
-  /// Sets the species of the bodies, which never change.
   void set_species(std::vector<std::uint8_t> species) {
-    bool const sound = (species.empty() || species.size() == bodies_.total) &&
-                       std::all_of(species.begin(), species.end(),
-                                   [](std::uint8_t kind) { return kind < species_types::count; });
-    APSIS_VALIDATE(sound, {"species", "not one for each body", "", "give one for each, 0 to 5"});
-    species_ = std::make_shared<std::vector<std::uint8_t> const>(std::move(species));
+    species_.set(std::move(species), bodies_.total);
   }
 
   // Queries of the present state.
-  std::uint64_t step() const override { return step_; }
-  double time() const override {
-    return origin_time_ + static_cast<double>(step_ - origin_step_) * time_step_;
+  SimulationState state() const override {
+    return {.step = step_,
+            .time = present_time(),
+            .time_step = time_step_,
+            .count = bodies_.total,
+            .G = solver_->gravity().G,
+            .interactions = solver_->interactions(),
+            .integrator_steps = stepper_->steps(),
+            .falls_back = solver_->falls_back()};
   }
-  double G() const override { return solver_->gravity().G; }
-  std::size_t count() const override { return bodies_.total; }
+  SimulationInfo info() const override {
+    return {.massless = massless_,
+            .kernel = solver_->describe_evaluation(bodies_.total, derivatives_),
+            .force_errors = solver_->errors(),
+            .threads = threads_for(bodies_.size(), use_all_threads_),
+            .bytes = static_cast<double>(bodies_.total * (device_bytes_per_body<Real>() +
+                                                          3 * sizeof(Real) * workspace_vectors_))};
+  }
 
-  HostBodies const& bodies() override { return cache_.bodies(*species_); }
-  std::vector<double> const& potential() override { return cache_.potential(); }
+  WholeBodies& whole(bool potentials) override { return cache_.whole(potentials); }
+  /// The accelerations are in a separate buffer: those of the integrator may be of other positions,
+  /// and it needs them unchanged.
+  WholeBodies with_accelerations() override {
+    auto accelerated = bodies_;
+    auto const request = acceleration_request();
+    solver_->evaluate(context_, request);
+    accelerated.acceleration = request.wanted.acceleration;
+    return cache_.gather(accelerated);
+  }
   diagnostics::Measurement const& measure() override { return cache_.measure(test_particles_); }
-  std::optional<diagnostics::DensityCentre> const& density_centre() override {
-    return cache_.density_centre(bodies(), poll_);
-  }
-  std::optional<ClosestApproach> closest_approach() override {
-    if (watch_request_.approaches_in_step && !step_watch_->is_fresh()) {
-      auto const result = step_watch_->approach_in_step(context_);
-      if (!result) return std::nullopt;
-      return ClosestApproach{std::sqrt(result->squared), result->time, result->first,
-                             result->second};
+
+  std::optional<ClosestApproach> closest_approach(Since since) override {
+    if (since == Since::row) return approach_since_row();
+    if (tracked_.has_approaches_in_step()) {
+      return approach(tracked_.watch()->approach_in_step(context_));
     }
-    auto const result = diagnostics::closest_pair(context_.space, cache_.gathered_bodies());
-    if (!result) return std::nullopt;
-    return ClosestApproach{result->distance, time(), result->first, result->second};
-  }
-  std::optional<diagnostics::PairDistances> pair_distances() override {
-    if (pair_distances_) return pair_distances_;
-    // Ranks that share the bodies wait for each other below, so they must not be interrupted.
-    auto result = diagnostics::pair_distances(context_.space, cache_.gathered_bodies(),
-                                              is_shared(context_) ? Poll() : poll_);
-    if (watch_request_.approaches_since_row) {
-      auto const closest = step_watch_->approach_since_row(context_);
-      if (result && closest && std::sqrt(closest->squared) < result->closest.distance) {
-        result->closest = {std::sqrt(closest->squared), closest->first, closest->second};
-      }
-      step_watch_->reset_row(context_, mark_.is_set() && mark_.step() == step_);
-    }
-    return pair_distances_ = result;
+    auto const closest = tightest_of_whole(
+        [](auto const&... arguments) { return diagnostics::closest_pair(arguments...); });
+    if (!closest) return std::nullopt;
+    return ClosestApproach{closest->distance, present_time(), closest->first, closest->second};
   }
   std::optional<CoarsestPassage> coarsest_passage() override {
-    if (!watch_request_.passages) return std::nullopt;
-    auto const result = step_watch_->coarsest_passage(context_);
-    if (!result) return std::nullopt;
+    if (!tracked_.has_passages()) return std::nullopt;
+    auto const passage = tracked_.watch()->coarsest_passage(context_);
+    if (!passage) return std::nullopt;
     auto const id = [&](std::uint64_t number) {
       return number < ids().size() ? ids()[number] : number;
     };
-    return CoarsestPassage{result->measure, coarsest_measure_, result->distance,
-                           result->time,    id(result->body),  id(result->massive)};
-  }
-  std::optional<diagnostics::FarthestBody> farthest_body() override {
-    return diagnostics::farthest_body(context_.space, cache_.gathered_bodies());
-  }
-
-  diagnostics::ErrorPercentiles force_errors(std::uint64_t seed, std::size_t sample) override {
-    auto const whole = collected(context_, bodies_with_accelerations());
-    return diagnostics::force_errors(context_.space, whole, solver_->gravity(),
-                                     diagnostics::random_sample(seed, step_, sample, whole.size()),
-                                     poll_);
-  }
-
-  diagnostics::PotentialErrors potential_errors(std::uint64_t seed, std::size_t sample) override {
-    auto const& host = bodies();
-    return diagnostics::potential_errors(
-        host, potential(), solver_->gravity(),
-        diagnostics::random_sample(seed, step_, sample, host.size()), poll_);
-  }
-
-  void show(BodiesReader& reader) override {
-    auto const& whole = cache_.gathered_bodies();
-    if (is_leader()) reader.read(context_.space, whole, *species_);
-  }
-
-  void copy_to(HostColumns& copies, deck::SnapshotContent const& content) override {
-    if (!std::any_cast<PinnedColumns<Real>>(&copies.memory)) copies.memory = PinnedColumns<Real>();
-    auto& pinned = *std::any_cast<PinnedColumns<Real>>(&copies.memory);
-    auto const whole = content.accelerations ? collected(context_, bodies_with_accelerations())
-                                             : cache_.gathered_bodies();
-    auto const potential = content.potentials ? cache_.gathered_potential() : Column<double>();
-    io::SnapshotColumns<Real> columns{copied(pinned.position, context_, "position", whole.position),
-                                      copied(pinned.velocity, context_, "velocity", whole.velocity),
-                                      copied(pinned.mass, context_, "mass", whole.mass),
-                                      copied(pinned.id, context_, "id", whole.id)};
-    if (content.accelerations) {
-      columns.acceleration =
-          copied(pinned.acceleration, context_, "acceleration", whole.acceleration);
-    }
-    if (content.potentials) {
-      columns.potential = copied(pinned.potential, context_, "potential", potential);
-    }
-    pinned.species = species_;
-    columns.species = *species_;
-    context_.space.fence(
-        "apsis::driver::simulation: the host reads the copies, and temporaries are freed");
-    copies.columns = columns;
+    return CoarsestPassage{.measure = passage->measure,
+                           .limit = tracked_.coarsest_measure(),
+                           .distance = passage->distance,
+                           .time = passage->time,
+                           .body = id(passage->body),
+                           .massive = id(passage->massive)};
   }
 
   // Evolution of the bodies.
@@ -171,7 +118,6 @@ class SimulationOf final : public Simulation {
     undo_step_at_collision([&] { start(); });
   }
   void reverse_time() override { count_time_from_here(-time_step_); }
-  double time_step() const override { return time_step_; }
 
   /// Starts a check of the bodies; not_finite() returns the result later.
   void watch() { watch_.check(context_, bodies_, step_); }
@@ -182,23 +128,16 @@ class SimulationOf final : public Simulation {
     return NotFinite{finding->step, finding->index, "its position or velocity"};
   }
 
-  NotFinite not_finite_measurement() override {
-    auto const potential = cache_.gathered_potential();
-    return {step_,
-            diagnostics::first_not_finite(context_.space, cache_.gathered_bodies(), potential),
-            "its energy or angular momentum"};
-  }
-
   void mark() override {
     mark_.save(context_.space, bodies_, step_);
-    if (step_watch_) step_watch_->mark(context_);
+    if (auto* watch = tracked_.watch()) watch->mark(context_);
   }
 
   void roll_back() override {
     APSIS_EXPECT(mark_.is_set(), "roll_back() needs an earlier mark()");
-    invalidate();
+    cache_.invalidate();
     mark_.restore(context_.space, bodies_);
-    if (step_watch_) step_watch_->roll_back(context_);
+    if (auto* watch = tracked_.watch()) watch->roll_back(context_);
     step_ = mark_.step();
     stepper_->refine();
     undo_step_at_collision([&] { start(); });
@@ -207,35 +146,34 @@ class SimulationOf final : public Simulation {
   void exchange(SavedState& state) override {
     state.walk_collectively(context_.communicator,
                             [&](SavedState& shared) { exchange_bodies(shared); });
-    if (is_leader()) exchange_species(state);
+    if (is_leader()) species_.exchange(state, bodies_.total);
     state.walk_collectively(context_.communicator,
                             [&](SavedState& shared) { exchange_method(shared); });
-    if (state.restores()) invalidate();
+    if (state.restores()) cache_.invalidate();
   }
 
   /// Identifies the massless bodies: the solver omits them as sources, and they are judged
   /// individually.
   void identify_massless() {
     std::size_t const massive = solver_->exclude_massless_sources(context_, bodies_.mass);
-    massless_ = {count() - massive, massive <= 1};
+    massless_ = {.count = bodies_.total - massive, .measured = massive <= 1};
     if (massless_.count > 0 && massless_.measured) test_particles_.emplace(context_, bodies_);
-    make_step_watch();
-  }
-  Massless massless() const override { return massless_; }
-
-  void set_poll(Poll poll) override { poll_ = std::move(poll); }
-  void poll() override {
-    if (poll_) poll_(0.0);
+    tracked_.begin(context_, bodies_, solver_->gravity(), time_step_,
+                   massless_.count > 0 && !massless_.measured);
+    stepper_->set_watch(tracked_.watch());
   }
 
   void set_step_poll(Poll poll) override { stepper_->set_poll(std::move(poll)); }
 
-  MeasuredTimes time_measurements(unsigned measured) override {
+  MeasuredTimes time_solver(unsigned measured) override {
     auto const is_requested = [&](Measured measurement) { return (measured & measurement) != 0; };
     MeasuredTimes times;
     times.potential_with_forces = potential_with_forces();
-    if (is_requested(measured_forces)) times.forces = time_forces();
-    if (is_requested(measured_few)) times.few = time_few();
+    if (is_requested(measured_forces)) {
+      times.forces = driver::time_forces(context_, *solver_, acceleration_request());
+    }
+    if (is_requested(measured_few))
+      times.few = time_few(context_, *solver_, acceleration_request());
     if (is_requested(measured_potential) && solver_->needs_full_sweep()) {
       times.potential = times.forces;
     } else if (is_requested(measured_potential)) {
@@ -246,82 +184,15 @@ class SimulationOf final : public Simulation {
       request.counted = false;
       times.potential = driver::time_forces(context_, *solver_, request);
     }
-    auto const whole = collected(context_, bodies_);
-    auto const timed = [&](auto const& measure) {
-      return extrapolated_time([&](Poll const& poll) { measure(context_.space, whole, poll); });
-    };
-    if (is_requested(measured_density_centre)) {
-      times.density_centre =
-          timed([](auto const&... arguments) { diagnostics::neighbour_densities(arguments...); });
-    }
-    if (is_requested(measured_pair_distances)) {
-      times.pair_distances =
-          timed([](auto const&... arguments) { diagnostics::pair_distances(arguments...); });
-    }
-    if (!is_requested(measured_bodies) && !is_requested(measured_reference)) return times;
-    Stopwatch const watch;
-    auto const host = to_host(context_.space, whole);
-    times.bodies = watch.seconds();
-    if (!is_requested(measured_reference) || host.size() == 0) return times;
-    auto const sample = diagnostics::random_sample(0, 0, 64, host.size());
-    times.reference = extrapolated_time([&](Poll const& poll) {
-                        diagnostics::reference_field(host, solver_->gravity(), sample, poll);
-                      }) /
-                      static_cast<double>(sample.size());
     return times;
-  }
-
-  /// Wall time of the forces on a few bodies of each rank [s].
-  double time_few() {
-    auto request = acceleration_request();
-    std::size_t const few = std::min<std::size_t>(bodies_.size(), 8);
-    request.targets.select(forces::BodyRows::range(0, few), few);
-    double seconds = 0.0;
-    for (int turn = 0; turn < 2; ++turn) {
-      Stopwatch const watch;
-      solver_->evaluate(context_, request);
-      context_.space.fence("apsis::driver::simulation: few forces are timed");
-      seconds = watch.seconds();
-    }
-    return seconds;
-  }
-
-  double time_forces() override {
-    return driver::time_forces(context_, *solver_, acceleration_request());
-  }
-
-  BodiesIdentity identity() const override {
-    auto const mass =
-        Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), collected(context_, bodies_.mass));
-    auto const id =
-        Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), collected(context_, bodies_.id));
-    BodiesIdentity identity;
-    identity.count = mass.extent(0);
-    SetDigest ids;
-    for (std::size_t i = 0; i < identity.count; ++i) {
-      ids.add(id(i));
-      identity.mass += mass(i);
-    }
-    identity.ids = ids.value();
-    return identity;
-  }
-
-  double interactions() const override { return solver_->interactions(); }
-  std::uint64_t integrator_steps() const override { return stepper_->steps(); }
-  std::string kernel() const override {
-    return solver_->describe_evaluation(bodies_.total, derivatives_);
-  }
-  std::optional<forces::ForceErrors> force_accuracy() const override { return solver_->errors(); }
-  bool falls_back() const override { return solver_->falls_back(); }
-  int threads() const override { return threads_for(bodies_.size(), use_all_threads_); }
-  double bytes() const override {
-    return static_cast<double>(
-        count() * (device_bytes_per_body<Real>() + 3 * sizeof(Real) * workspace_vectors_));
   }
 
  private:
   bool potential_with_forces() const {
     return stepper_->provides_potential() && solver_->has_exact_potential(bodies_.total);
+  }
+  double present_time() const {
+    return origin_time_ + static_cast<double>(step_ - origin_step_) * time_step_;
   }
   bool is_leader() const { return !is_shared(context_) || context_.communicator->rank() == 0; }
 
@@ -331,9 +202,9 @@ class SimulationOf final : public Simulation {
       // Potentials are computed with the last forces of a step where they are equally exact.
       bool const with_potential =
           left == 1 && follow_up == FollowUp::measurement && potential_with_forces();
-      invalidate();
+      cache_.invalidate();
       if (may_collide_) step_start_.save(context_.space, bodies_, step_);
-      if (step_watch_) step_watch_->begin(context_, bodies_, time());
+      if (auto* watched = tracked_.watch()) watched->begin(context_, bodies_, present_time());
       stepper_->advance(context_, bodies_, *solver_, time_step_,
                         with_potential ? &cache_.own_potential() : nullptr);
       if (with_potential) cache_.set_own_potential_valid();
@@ -344,12 +215,6 @@ class SimulationOf final : public Simulation {
       solver_->evaluate(context_, acceleration_request(&cache_.own_potential()));
       cache_.set_own_potential_valid();
     }
-  }
-
-  /// Invalidates all cached results. Call before the bodies move.
-  void invalidate() {
-    cache_.invalidate();
-    pair_distances_.reset();
   }
 
   template <class Act>
@@ -365,51 +230,49 @@ class SimulationOf final : public Simulation {
   /// Finds the pair that collided and restores the beginning of the step. The stepper starts anew
   /// from there.
   void undo_step(integrators::Collision& collision) {
-    invalidate();
-    auto const& whole = cache_.gathered_bodies();
-    if (auto const pair = diagnostics::tightest_pair(context_.space, whole)) {
-      collision.pair = describe_collision(*pair, cache_.bodies(*species_), G(),
+    cache_.invalidate();
+    auto const pair = tightest_of_whole(
+        [](auto const&... arguments) { return diagnostics::tightest_pair(arguments...); });
+    if (pair) {
+      collision.pair = describe_collision(*pair, bodies(), solver_->gravity().G,
                                           static_cast<double>(std::numeric_limits<Real>::epsilon()),
-                                          time() + collision.elapsed());
+                                          present_time() + collision.elapsed());
     }
     if (step_start_.is_set() && step_start_.step() == step_) {
-      invalidate();
+      cache_.invalidate();
       step_start_.restore(context_.space, bodies_);
     }
     started_ = false;
   }
 
+  /// Returns the result of a search for a pair among all bodies, on the leader rank.
+  template <class Search>
+  std::optional<diagnostics::ClosestPair> tightest_of_whole(Search const& search) {
+    return on_whole(*this, [&](Context const& context, auto const& bodies, auto const&) {
+      return search(context, bodies);
+    });
+  }
+
+  static std::optional<ClosestApproach> approach(
+      std::optional<integrators::Approach> const& tracked) {
+    if (!tracked) return std::nullopt;
+    return ClosestApproach{std::sqrt(tracked->squared), tracked->time, tracked->first,
+                           tracked->second};
+  }
+  std::optional<ClosestApproach> approach_since_row() {
+    if (!tracked_.has_approaches_since_row()) return std::nullopt;
+    auto const closest = tracked_.watch()->approach_since_row(context_);
+    tracked_.watch()->reset_row(context_, mark_.is_set() && mark_.step() == step_);
+    return approach(closest);
+  }
+
   std::vector<std::uint64_t> const& ids() {
     if (!ids_) {
-      auto const id =
-          Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), collected(context_, bodies_.id));
+      auto const id = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(),
+                                                          gather_column(context_, bodies_.id));
       ids_.emplace(id.data(), id.data() + id.extent(0));
     }
     return *ids_;
-  }
-
-  using StepWatch = integrators::StepWatch<Real>;
-
-  void make_step_watch() {
-    watch_request_.passages = massless_.count > 0 && !massless_.measured;
-    if (!watch_request_.any()) return;
-    step_watch_.emplace(context_, bodies_, solver_->gravity(), watch_request_);
-    if (watch_request_.passages && step_watch_->largest_measure(time_step_) <= coarsest_measure_) {
-      watch_request_.passages = false;
-      step_watch_->drop_passages();
-    }
-    if (!watch_request_.any()) step_watch_.reset();
-    stepper_->set_watch(step_watch_ ? &*step_watch_ : nullptr);
-  }
-
-  void exchange_step_watch(SavedState& state) {
-    bool saved = step_watch_.has_value();
-    state.exchange("simulation/watches_steps", saved);
-    if (!saved) return;
-    // The deck of a resumed run may track other quantities: then the saved state is read and
-    // dropped.
-    if (step_watch_) return step_watch_->exchange(context_, state);
-    StepWatch(context_, bodies_, solver_->gravity(), {}).exchange(context_, state);
   }
 
   void start() {
@@ -419,7 +282,7 @@ class SimulationOf final : public Simulation {
   }
 
   void count_time_from_here(double time_step) {
-    origin_time_ = time();
+    origin_time_ = present_time();
     origin_step_ = step_;
     time_step_ = time_step;
   }
@@ -440,31 +303,12 @@ class SimulationOf final : public Simulation {
   void exchange_method(SavedState& state) {
     if (state.restores()) identify_massless();
     if (test_particles_) test_particles_->exchange(context_.space, state);
-    exchange_step_watch(state);
+    tracked_.exchange(context_, bodies_, solver_->gravity(), state);
     solver_->exchange(state);
     if (started_) stepper_->exchange(context_, bodies_, state);
     mark_.exchange(context_.space, bodies_.size(), state);
   }
 
-  void exchange_species(SavedState& state) {
-    std::string digits;  // one digit per body
-    for (auto const kind : *species_) digits += static_cast<char>('0' + kind);
-    state.exchange("bodies/species", digits);
-    if (!state.restores()) return;
-    std::vector<std::uint8_t> kinds;
-    for (char const digit : digits) kinds.push_back(static_cast<std::uint8_t>(digit - '0'));
-    set_species(std::move(kinds));
-  }
-
-  /// Returns the bodies with accelerations at their present positions, in a separate buffer: those
-  /// of the integrator may be of other positions, and it needs them unchanged.
-  Bodies<Real> bodies_with_accelerations() {
-    auto result = bodies_;
-    auto const request = acceleration_request();
-    solver_->evaluate(context_, request);
-    result.acceleration = request.wanted.acceleration;
-    return result;
-  }
   forces::Request<Real> acceleration_request(Column<double> const* potential = nullptr) {
     auto result = bodies_;
     result.acceleration = VectorColumns<Real>(
@@ -480,27 +324,22 @@ class SimulationOf final : public Simulation {
   double time_step_;  ///< negative: backwards [time]
   bool use_all_threads_;
   bool may_collide_;
-  double coarsest_measure_;  ///< largest measure of a passage that the integrator resolves
-  typename integrators::StepWatch<Real>::Request watch_request_;
   std::uint64_t step_ = 0;
   std::uint64_t origin_step_ = 0;  ///< step since which time_step_ is constant
   double origin_time_ = 0.0;       ///< [time]
   bool started_ = false;           ///< whether the stepper has started
   Bodies<Real> bodies_;
-  std::shared_ptr<std::vector<std::uint8_t> const> species_ =
-      std::make_shared<std::vector<std::uint8_t> const>();
+  Species species_;
   std::unique_ptr<forces::Solver<Real>> solver_;
   std::unique_ptr<integrators::Stepper<Real>> stepper_;
   StateCache<Real> cache_;
+  TrackedSteps<Real> tracked_;
   diagnostics::FiniteWatch<Real> watch_;
   Massless massless_;
   std::optional<diagnostics::TestParticles<Real>> test_particles_;
-  std::optional<integrators::StepWatch<Real>> step_watch_;
-  std::optional<diagnostics::PairDistances> pair_distances_;  ///< of this step
-  std::optional<std::vector<std::uint64_t>> ids_;             ///< of all bodies, on the leader rank
+  std::optional<std::vector<std::uint64_t>> ids_;  ///< of all bodies, on the leader rank
   RollbackPoint<Real> mark_;
   RollbackPoint<Real> step_start_;  ///< restored after a collision
-  Poll poll_;
 };
 
 /// Calls `make` with a context and a value of the type in which the bodies of this rank are stored.
@@ -529,7 +368,7 @@ std::unique_ptr<Simulation> make_share(deck::Configuration const& run,
   return make_for_precision(
       run, communicator, share, [&]<class Real>(Context const& context, Real) {
         auto bodies = is_shared(context)
-                          ? to_device<Real>(context.space, distributed(context, start, total))
+                          ? to_device<Real>(context.space, scatter_bodies(context, start, total))
                           : to_device<Real>(context.space, start);
         bodies.first = share.first;
         bodies.total = total;
@@ -554,17 +393,6 @@ std::unique_ptr<Simulation> restore_share(deck::Configuration const& run,
         simulation->exchange(state);
         return simulation;
       });
-}
-
-std::unique_ptr<Simulation> make_simulation(deck::Configuration const& run,
-                                            HostBodies const& start) {
-  return run.leader ? run.leader->make(run, start) : make_share(run, nullptr, start, start.size());
-}
-
-std::unique_ptr<Simulation> restore_simulation(deck::Configuration const& run, std::size_t count,
-                                               SavedState& state) {
-  return run.leader ? run.leader->restore(run, count, state)
-                    : restore_share(run, nullptr, count, state);
 }
 
 }  // namespace apsis::driver

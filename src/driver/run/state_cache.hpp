@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "species.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/core/context.hpp>
 #include <apsis/core/views.hpp>
-#include <apsis/diagnostics/density_centre.hpp>
 #include <apsis/diagnostics/measurement.hpp>
 #include <apsis/diagnostics/test_particles.hpp>
+#include <apsis/driver/whole_bodies.hpp>
 #include <apsis/forces/request.hpp>
 #include <apsis/forces/solver.hpp>
 
-#include <cstdint>
 #include <optional>
-#include <vector>
 
 namespace apsis::driver {
 
-/// Cache of quantities derived from the bodies. All ranks must request the same quantities; except
-/// for sums over all bodies, the results are valid on the leader rank only.
+/// Cache of the gathered bodies, their potentials and the conserved quantities. All ranks must
+/// request the same; gathered columns are those of the leader rank only.
 template <class Real>
 class StateCache {
  public:
-  /// `own_bodies` and `solver` must outlive this object.
-  StateCache(Context const& context, Bodies<Real> const& own_bodies, forces::Solver<Real>& solver)
+  /// The arguments must outlive this object.
+  StateCache(Context const& context, Bodies<Real> const& own_bodies, Species const& species,
+             forces::Solver<Real>& solver)
       : context_(context),
         own_bodies_(own_bodies),
+        species_(species),
         solver_(solver),
         own_potential_(Kokkos::view_alloc(context.space, "apsis::driver::potential"),
                        own_bodies.size()) {}
@@ -37,31 +38,17 @@ class StateCache {
   Column<double> const& own_potential() const { return own_potential_; }
   void set_own_potential_valid() { cached_.own_potential = true; }
 
-  /// All bodies on the leader rank, none on the other ranks.
-  Bodies<Real> const& gathered_bodies() {
-    if (!cached_.gathered_bodies) cached_.gathered_bodies = collected(context_, own_bodies_);
-    return *cached_.gathered_bodies;
+  /// Gathers the bodies of all ranks on the leader rank.
+  WholeBodies gather(Bodies<Real> const& bodies) const {
+    return {context_.space, solver_.gravity(), gather_bodies(context_, bodies), species_.kinds()};
   }
-  Column<double> gathered_potential() {
-    compute_potential();
-    return collected(context_, own_potential_);
-  }
-
-  HostBodies const& bodies(std::vector<std::uint8_t> const& species) {
-    if (!cached_.bodies) {
-      cached_.bodies = to_host(context_, gathered_bodies());
-      cached_.bodies->species = species;
+  WholeBodies& whole(bool potentials) {
+    if (!cached_.whole) cached_.whole = gather(own_bodies_);
+    if (potentials && !cached_.whole->potential) {
+      compute_potential();
+      cached_.whole->potential = gather_column(context_, own_potential_);
     }
-    return *cached_.bodies;
-  }
-  std::vector<double> const& potential() {
-    if (!cached_.potential) {
-      auto const gathered = gathered_potential();
-      cached_.potential.emplace(gathered.extent(0));
-      Kokkos::deep_copy(context_.space, unmanaged(*cached_.potential), gathered);
-      context_.space.fence("apsis::driver::present: the host reads potentials");
-    }
-    return *cached_.potential;
+    return *cached_.whole;
   }
 
   /// `test_particles`: massless bodies that are judged individually, if any.
@@ -78,23 +65,11 @@ class StateCache {
     return *cached_.measurement;
   }
 
-  std::optional<diagnostics::DensityCentre> const& density_centre(HostBodies const& bodies,
-                                                                  Poll const& poll) {
-    if (!cached_.centre) {
-      cached_.centre.emplace(diagnostics::density_centre(
-          bodies, diagnostics::neighbour_densities(context_.space, gathered_bodies(), poll)));
-    }
-    return *cached_.centre;
-  }
-
  private:
   struct Cached {
     bool own_potential = false;
-    std::optional<Bodies<Real>> gathered_bodies;
-    std::optional<HostBodies> bodies;
-    std::optional<std::vector<double>> potential;
+    std::optional<WholeBodies> whole;
     std::optional<diagnostics::Measurement> measurement;
-    std::optional<std::optional<diagnostics::DensityCentre>> centre;
   };
 
   void compute_potential() {
@@ -106,6 +81,7 @@ class StateCache {
 
   Context const& context_;
   Bodies<Real> const& own_bodies_;
+  Species const& species_;
   forces::Solver<Real>& solver_;
   Column<double> own_potential_;
   Cached cached_;

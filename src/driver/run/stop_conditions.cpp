@@ -2,6 +2,7 @@
 #include <apsis/core/text.hpp>
 #include <apsis/deck/configuration.hpp>
 #include <apsis/diagnostics/farthest_body.hpp>
+#include <apsis/driver/measurements.hpp>
 #include <apsis/driver/run_directory.hpp>
 #include <apsis/driver/signals.hpp>
 #include <apsis/driver/simulation.hpp>
@@ -39,17 +40,18 @@ std::optional<Stop> stop_of(deck::StopConditions const& conditions, Instant& now
   if (conditions.encounter_distance) {
     auto const closest = now.closest_approach();
     if (closest && closest->distance < *conditions.encounter_distance) {
-      return Stop{StopReason::encounter,
-                  {ids()[closest->first], ids()[closest->second]},
-                  closest->distance,
-                  0,
-                  closest->time - now.time()};
+      return Stop{.reason = StopReason::encounter,
+                  .ids = {ids()[closest->first], ids()[closest->second]},
+                  .distance = closest->distance,
+                  .offset = closest->time - now.time()};
     }
   }
   if (conditions.escape_radius) {
-    auto const farthest = now.farthest_body();
+    auto const farthest = farthest_body(now);
     if (farthest && farthest->distance > *conditions.escape_radius) {
-      return Stop{StopReason::escape, {ids()[farthest->index]}, farthest->distance};
+      return Stop{.reason = StopReason::escape,
+                  .ids = {ids()[farthest->index]},
+                  .distance = farthest->distance};
     }
   }
   return std::nullopt;

@@ -3,6 +3,7 @@
 
 #include <apsis/core/communicator.hpp>
 #include <apsis/core/context.hpp>
+#include <apsis/core/poll.hpp>
 #include <apsis/core/saved_state.hpp>
 #include <apsis/forces/request.hpp>
 #include <apsis/forces/solver.hpp>
@@ -52,6 +53,22 @@ double time_forces(Context const& context, forces::Solver<Real>& solver,
   restored.finish();
   if (targets == 0) return 0.0;
   return seconds * static_cast<double>(most) / static_cast<double>(targets);
+}
+
+/// Wall time of a request for a few targets of each rank [s].
+template <class Real>
+double time_few(Context const& context, forces::Solver<Real>& solver,
+                forces::Request<Real> request) {
+  std::size_t const few = std::min<std::size_t>(request.targets.size(), 8);
+  request.targets.select(forces::BodyRows::range(0, few), few);
+  double seconds = 0.0;
+  for (int turn = 0; turn < 2; ++turn) {
+    Stopwatch const watch;
+    solver.evaluate(context, request);
+    context.space.fence("apsis::driver::time_few");
+    seconds = watch.seconds();
+  }
+  return seconds;
 }
 
 }  // namespace apsis::driver

@@ -68,7 +68,7 @@ std::uint64_t fluent_bodies() {
 class PresetShow {
  public:
   PresetShow(DemonstrationOptions const& options, std::uint64_t bodies, std::size_t preset,
-             Broadcast& viewers)
+             ViewerFeed& viewers)
       : options_(options), viewers_(viewers), deck_(deck_of(preset, bodies)) {
     auto const& run = deck_.configuration;
     simulation_ = make_simulation(run, make_bodies(run));
@@ -165,11 +165,13 @@ class PresetShow {
   void send_state(Status status) {
     if (!viewers_.is_state_due(status)) return;
     auto const& now = *simulation_;
-    viewers_.send_state({now.step(), 0, now.time(), now.interactions()}, status);
+    viewers_.send_state(
+        {.step = now.step(), .steps = 0, .time = now.time(), .interactions = now.interactions()},
+        status);
   }
 
   DemonstrationOptions const& options_;
-  Broadcast& viewers_;
+  ViewerFeed& viewers_;
   deck::ConfiguredDeck deck_;
   std::unique_ptr<Simulation> simulation_;
   diagnostics::Conservation conservation_;
@@ -183,7 +185,7 @@ std::vector<std::string> presets() {
   return {names.begin(), names.end()};
 }
 
-void demonstrate(DemonstrationOptions const& options, Broadcast& viewers,
+void demonstrate(DemonstrationOptions const& options, ViewerFeed& viewers,
                  std::function<bool()> const& stopped) {
   auto const bodies = options.bodies ? *options.bodies : fluent_bodies();
   std::size_t preset = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/driver/broadcast.hpp>
+#include <apsis/driver/viewer_feed.hpp>
 
 #include <cstdint>
 #include <functional>
@@ -23,7 +23,7 @@ std::vector<std::string> presets();
 /// Shows the presets to viewers one after the other in an endless loop, at up to 60 steps per
 /// second. Ends when `stopped` returns true or a viewer asks for it; pauses while there are no
 /// viewers. Writes no files.
-void demonstrate(DemonstrationOptions const& options, Broadcast& viewers,
+void demonstrate(DemonstrationOptions const& options, ViewerFeed& viewers,
                  std::function<bool()> const& stopped);
 
 }  // namespace apsis::driver

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/driver/broadcast.hpp>
 #include <apsis/driver/simulation.hpp>
+#include <apsis/driver/viewer_feed.hpp>
 
 namespace apsis::driver {
 
@@ -10,7 +10,7 @@ using Status = view::State::Status;
 
 class LiveView final : public Observer {
  public:
-  LiveView(deck::Configuration const& run, Broadcast& viewers) : run_(run), viewers_(viewers) {}
+  LiveView(deck::Configuration const& run, ViewerFeed& viewers) : run_(run), viewers_(viewers) {}
 
   /// Frames are not written to files, so they may depend on the wall clock. The first and the last
   /// state are always shown for viewers that connect later, and so is a state at which the run
@@ -47,12 +47,15 @@ class LiveView final : public Observer {
  private:
   void send_state(Instant const& now, RunStatus const& run_status, Status status) {
     if (!viewers_.is_state_due(status)) return;
-    viewers_.send_state({run_status.step, run_status.steps, run_status.time, now.interactions()},
+    viewers_.send_state({.step = run_status.step,
+                         .steps = run_status.steps,
+                         .time = run_status.time,
+                         .interactions = now.interactions()},
                         status);
   }
 
   deck::Configuration const& run_;
-  Broadcast& viewers_;
+  ViewerFeed& viewers_;
   bool shown_ = false;
   std::uint64_t logged_ = ~std::uint64_t{0};
   std::uint64_t passed_ = ~std::uint64_t{0};
@@ -60,13 +63,13 @@ class LiveView final : public Observer {
 
 }  // namespace
 
-std::unique_ptr<Observer> live_view(deck::Configuration const& run, Broadcast& viewers) {
+std::unique_ptr<Observer> live_view(deck::Configuration const& run, ViewerFeed& viewers) {
   return std::make_unique<LiveView>(run, viewers);
 }
 
-Control viewers(Broadcast& broadcast) {
-  return [&broadcast](RunClock const&) -> std::optional<Request> {
-    auto const command = broadcast.take();
+Control viewers(ViewerFeed& feed) {
+  return [&feed](RunClock const&) -> std::optional<Request> {
+    auto const command = feed.take();
     if (!command) return {};
     using Kind = view::Command::Kind;
     switch (command->kind) {

@@ -29,7 +29,7 @@ struct LoadedSnapshot {
 
 class Player {
  public:
-  Player(SnapshotSequence const& sequence, Broadcast& viewers)
+  Player(SnapshotSequence const& sequence, ViewerFeed& viewers)
       : sequence_(sequence), viewers_(viewers) {
     go_to(0.0);
   }
@@ -147,7 +147,7 @@ class Player {
   }
 
   SnapshotSequence const& sequence_;
-  Broadcast& viewers_;
+  ViewerFeed& viewers_;
   ExecutionSpace space_;
   double position_ = 0.0;
   double speed_ = 1.0;
@@ -163,7 +163,7 @@ class Player {
 
 }  // namespace
 
-void play(SnapshotSequence const& sequence, Broadcast& viewers,
+void play(SnapshotSequence const& sequence, ViewerFeed& viewers,
           std::function<bool()> const& stopped) {
   Player(sequence, viewers).run(stopped);
 }

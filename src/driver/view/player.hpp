@@ -2,7 +2,7 @@
 #pragma once
 
 #include <apsis/bodies/host_bodies.hpp>
-#include <apsis/driver/broadcast.hpp>
+#include <apsis/driver/viewer_feed.hpp>
 
 #include <functional>
 
@@ -25,7 +25,7 @@ struct SnapshotSequence {
 /// second at normal speed, with cubic interpolation between snapshots of the same bodies. Viewers
 /// can pause, step from snapshot to snapshot, seek, choose the speed and restart; at the end it
 /// waits for commands. A step is one snapshot here.
-void play(SnapshotSequence const& sequence, Broadcast& viewers,
+void play(SnapshotSequence const& sequence, ViewerFeed& viewers,
           std::function<bool()> const& stopped);
 
 }  // namespace apsis::driver

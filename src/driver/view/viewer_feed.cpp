@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/core/build_info.hpp>
 #include <apsis/core/machine.hpp>
-#include <apsis/driver/broadcast.hpp>
-#include <apsis/driver/simulation.hpp>
+#include <apsis/driver/viewer_feed.hpp>
+#include <apsis/driver/whole_bodies.hpp>
 #include <apsis/view/sampler.hpp>
 
 #include <utility>
@@ -44,19 +44,19 @@ view::Hello make_hello(deck::Configuration const& run, std::string const& title)
   return hello;
 }
 
-Broadcast::Broadcast(view::Server& server)
+ViewerFeed::ViewerFeed(view::Server& server)
     : server_(server), sampler_(std::make_unique<view::Sampler>()) {}
 
-Broadcast::~Broadcast() = default;
+ViewerFeed::~ViewerFeed() = default;
 
-void Broadcast::discard_commands() {
+void ViewerFeed::discard_commands() {
   while (server_.take()) {
   }
   note_.clear();
   frame_needed_ = false;
 }
 
-void Broadcast::begin(view::Hello const& hello, double flops) {
+void ViewerFeed::begin(view::Hello const& hello, double flops) {
   server_.clear("conservation");
   server_.say("hello", view::text_of(hello));
   sampler_->reset();
@@ -68,7 +68,7 @@ void Broadcast::begin(view::Hello const& hello, double flops) {
   steps_taken_ = 0;
 }
 
-std::optional<view::Command> Broadcast::take() {
+std::optional<view::Command> ViewerFeed::take() {
   auto command = server_.take();
   using Kind = view::Command::Kind;
   if (command) {
@@ -77,7 +77,7 @@ std::optional<view::Command> Broadcast::take() {
   return command;
 }
 
-bool Broadcast::is_frame_due() {
+bool ViewerFeed::is_frame_due() {
   auto const wanted = server_.wanted_points();
   // However many points the viewers request, most of the time is left for the run.
   auto const between = std::max<Clock::duration>(between_frames, frame_cost_factor * cost_);
@@ -86,23 +86,22 @@ bool Broadcast::is_frame_due() {
   return ready || frame_needed_;
 }
 
-void Broadcast::show(Instant& now) {
+void ViewerFeed::show(Instant& now) {
   view::Frame frame;
-  CallbackReader reader([&](auto const& context, auto const& bodies, auto const& species) {
+  on_whole(now, [&](Context const& context, auto const& bodies, auto const& species) {
     cost_ = time_of(context, [&] { frame = sampler_->take(context, bodies, species, points_); });
   });
-  now.show(reader);
   publish(std::move(frame), now.step(), now.time());
 }
 
-void Broadcast::show(Context const& context, Bodies<double> const& bodies,
-                     std::vector<std::uint8_t> const& species, ViewedState const& moment) {
+void ViewerFeed::show(Context const& context, Bodies<double> const& bodies,
+                      std::vector<std::uint8_t> const& species, ViewedState const& moment) {
   view::Frame frame;
   cost_ = time_of(context, [&] { frame = sampler_->take(context, bodies, species, points_); });
   publish(std::move(frame), moment.step, moment.time);
 }
 
-void Broadcast::publish(view::Frame frame, std::uint64_t step, double time) {
+void ViewerFeed::publish(view::Frame frame, std::uint64_t step, double time) {
   frame.step = step;
   frame.time = time;
   server_.publish(std::move(frame));
@@ -110,23 +109,23 @@ void Broadcast::publish(view::Frame frame, std::uint64_t step, double time) {
   frame_needed_ = false;
 }
 
-void Broadcast::add(double time, diagnostics::Conservation const& conserved) {
+void ViewerFeed::add(double time, diagnostics::Conservation const& conserved) {
   auto const& first = *conserved.first;
   auto const& last = conserved.last;
   add({time, conserved.relative_energy_error, norm(last.momentum - first.momentum),
        norm(last.angular_momentum - first.angular_momentum)});
 }
 
-void Broadcast::add(view::ConservedPoint const& point) {
+void ViewerFeed::add(view::ConservedPoint const& point) {
   server_.append("conservation", view::text_of(point));
 }
 
-bool Broadcast::is_state_due(view::State::Status status) const {
+bool ViewerFeed::is_state_due(view::State::Status status) const {
   bool const changed = status_ != status || !note_.empty();
   return changed || Clock::now() - sent_ >= between_states;
 }
 
-void Broadcast::send_state(ViewedState const& moment, view::State::Status status) {
+void ViewerFeed::send_state(ViewedState const& moment, view::State::Status status) {
   auto const present = Clock::now();
   auto const seconds = [](Clock::duration time) {
     return std::chrono::duration<double>(time).count();
@@ -150,7 +149,7 @@ void Broadcast::send_state(ViewedState const& moment, view::State::Status status
   steps_taken_ = moment.step;
 }
 
-void Broadcast::end(Outcome const& outcome) {
+void ViewerFeed::end(Outcome const& outcome) {
   std::string words = name_of(outcome.stop.reason) + " after step " + std::to_string(outcome.steps);
   words += outcome.problems.empty() ? "" : ": " + outcome.problems.front().problem;
   server_.say("over", view::over_message(words));

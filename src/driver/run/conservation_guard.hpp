@@ -14,7 +14,7 @@ namespace apsis::driver {
 /// Compares each logged time with the limits of the deck and decides how the run continues. With
 /// "retry" the run rolls back to the last time within the limits and continues with half the step,
 /// at most twice, as in NBODY6 (Aarseth 2003, Gravitational N-Body Simulations; routine check.f).
-class EnergyGuard {
+class ConservationGuard {
  public:
   static constexpr int most_retries = 2;
 
@@ -22,7 +22,7 @@ class EnergyGuard {
   enum class Verdict { go_on, mark, roll_back, stop };
 
   /// `run` must outlive this object.
-  explicit EnergyGuard(deck::Configuration const& run) : run_(run) {}
+  explicit ConservationGuard(deck::Configuration const& run) : run_(run) {}
 
   /// Returns one problem for each limit that the run exceeds; empty if there are none. A massless
   /// body that passed a massive body beyond the resolution of the steps violates the energy limit:
@@ -65,7 +65,8 @@ class EnergyGuard {
 
   /// Returns the key that shortens the steps: with a criterion time_step is only the longest step.
   std::string step_key() const {
-    return run_.integrator.has_variable_steps() ? "integrator.stepping.eta" : "integrator.time_step";
+    return run_.integrator.has_variable_steps() ? "integrator.stepping.eta"
+                                                : "integrator.time_step";
   }
 
   /// Returns the decision for a time that was just measured.

@@ -37,11 +37,11 @@ view::Hello make_hello(deck::Configuration const& run, std::string const& title)
 /// Shows one run after the other to the viewers of a server. Sends frames when a viewer is ready
 /// for one, at most 60 per second and using at most a tenth of the wall time, and sends the state
 /// of the run a few times per second. Without viewers the cost is one read of an atomic variable.
-class Broadcast {
+class ViewerFeed {
  public:
   /// `server` must outlive this object.
-  explicit Broadcast(view::Server& server);
-  ~Broadcast();
+  explicit ViewerFeed(view::Server& server);
+  ~ViewerFeed();
 
   /// Starts a new run, or the same run from its start. `flops`: floating-point operations of one
   /// interaction, by the convention of the field.
@@ -94,10 +94,10 @@ class Broadcast {
   std::uint64_t steps_taken_ = 0;  ///< at the last sent state
 };
 
-/// Makes the observer that shows a run to viewers. The broadcast must outlive it.
-std::unique_ptr<Observer> live_view(deck::Configuration const& run, Broadcast& viewers);
+/// Makes the observer that shows a run to viewers. The feed must outlive it.
+std::unique_ptr<Observer> live_view(deck::Configuration const& run, ViewerFeed& viewers);
 
 /// Makes the control that turns commands of viewers into requests to the run.
-Control viewers(Broadcast& broadcast);
+Control viewers(ViewerFeed& feed);
 
 }  // namespace apsis::driver
