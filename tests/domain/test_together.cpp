@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "faults/run_files.hpp"
 #include "support/comes_true.hpp"
-#include "support/commands.hpp"
+#include "support/executable/commands.hpp"
 #include "support/relative.hpp"
 
 #include <algorithm>

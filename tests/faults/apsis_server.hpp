@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "support/process.hpp"
+#include "support/executable/process.hpp"
 
 #include <csignal>
 #include <cstdint>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "support/executable/process.hpp"
 #include "support/log_line.hpp"
-#include "support/process.hpp"
 
 #include <nlohmann/json.hpp>
 

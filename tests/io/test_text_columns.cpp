@@ -14,7 +14,7 @@ using testing::refusal;
 using testing::Scratch;
 
 namespace {
-io::BodiesFile read_text(std::string const& text, std::string const& columns = "") {
+io::BodiesFile read_table(std::string const& text, std::string const& columns = "") {
   return io::read_text_bodies(text, "f", columns);
 }
 }  // namespace
@@ -27,7 +27,7 @@ TEST_CASE("text: seven columns without names are rejected if the masses may be l
            "# units: solar\n1 0 0 0 1 0 1e-3\n2 0 0 0 0.7 0 1e-3\n",
        }) {
     CAPTURE(text);
-    auto const message = refusal([&] { read_text(text); });
+    auto const message = refusal([&] { read_table(text); });
     CHECK(contains(message, "f: columns without names in an order that is not clear"));
     CHECK(contains(message, "'# mass x y z vx vy vz'"));
     CHECK(contains(message, "bodies.columns"));
@@ -35,13 +35,13 @@ TEST_CASE("text: seven columns without names are rejected if the masses may be l
     std::string const rows = text;
     auto const blanks = rows.find(',') == std::string::npos;
     auto const named = [&](char const* words, char const* commas) {
-      return read_text((blanks ? words : commas) + rows).bodies;
+      return read_table((blanks ? words : commas) + rows).bodies;
     };
     auto const last = named("x y z vx vy vz m\n", "x,y,z,vx,vy,vz,m\n");
     auto const first = named("# mass x y z vx vy vz\n", "mass,x,y,z,vx,vy,vz\n");
     CHECK(last.position[1].x == first.mass[1]);
     CHECK(last.mass[1] == first.velocity[1].z);
-    CHECK(read_text(rows, "x y z vx vy vz mass").bodies.mass == last.mass);
+    CHECK(read_table(rows, "x y z vx vy vz mass").bodies.mass == last.mass);
   }
 }
 
@@ -56,24 +56,26 @@ TEST_CASE(
            "# mass pos vel\n0.25 1 2 3 4 5 6\n0.5 7 8 9 1 2 3\n",
        }) {
     CAPTURE(text);
-    CHECK(read_text(text).bodies.mass[0] == 0.25);
+    CHECK(read_table(text).bodies.mass[0] == 0.25);
   }
 }
 
 TEST_CASE("text: the caller can name the columns") {
   std::string const rows = "7 1 2 3 4 5 6 0.5 x\n9 1 2 3 -4 5 6 0.25 y\n";
-  auto const file = read_text(rows, "id x y z vx vy vz m -");
+  auto const file = read_table(rows, "id x y z vx vy vz m -");
   CHECK(file.bodies.mass == std::vector<double>{0.5, 0.25});
   CHECK(file.bodies.id == std::vector<std::uint64_t>{7, 9});
   CHECK(file.bodies.velocity[1] == Vec3<double>{-4, 5, 6});
   CHECK(file.has_ids);
   // The names override those in the file, and the file's line of names is not read as a row.
-  CHECK(read_text("a b c d e f g h i\n" + rows, "-,x,y,z,vx,vy,vz,mass,-").bodies.mass.size() == 2);
-  CHECK(read_text("# mass x y z vx vy vz\n1 2 3 4 5 6 7\n", "x y z vx vy vz mass").bodies.mass[0] ==
-        7.0);
-  CHECK(contains(refusal([&] { read_text(rows, "x y z vx vy vz mass"); }),
+  CHECK(read_table("a b c d e f g h i\n" + rows, "-,x,y,z,vx,vy,vz,mass,-").bodies.mass.size() ==
+        2);
+  CHECK(
+      read_table("# mass x y z vx vy vz\n1 2 3 4 5 6 7\n", "x y z vx vy vz mass").bodies.mass[0] ==
+      7.0);
+  CHECK(contains(refusal([&] { read_table(rows, "x y z vx vy vz mass"); }),
                  "9 instead of 7); give a name in bodies.columns for each"));
-  CHECK(contains(refusal([&] { read_text(rows, "x y z vx vy vz"); }), "'mass' is missing"));
+  CHECK(contains(refusal([&] { read_table(rows, "x y z vx vy vz"); }), "'mass' is missing"));
 }
 
 TEST_CASE("the key bodies.columns of a deck names the columns") {

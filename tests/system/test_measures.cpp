@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "support/background.hpp"
-#include "support/commands.hpp"
+#include "support/executable/background.hpp"
+#include "support/executable/commands.hpp"
 #include "support/relative.hpp"
 
 /// Tests of the commands `bench` and `compare`.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "support/background.hpp"
+#include "support/executable/background.hpp"
 
 #include <csignal>
 #include <map>

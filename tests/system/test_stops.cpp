@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "support/commands.hpp"
+#include "support/executable/commands.hpp"
 #include "support/relative.hpp"
 
 #include <nlohmann/json.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "support/executable/process.hpp"
 #include "support/json_schema.hpp"
-#include "support/process.hpp"
 #include "support/relative.hpp"
 
 #include <doctest/doctest.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "support/background.hpp"
-#include "support/commands.hpp"
+#include "support/executable/background.hpp"
+#include "support/executable/commands.hpp"
+#include "support/executable/web_client.hpp"
 #include "support/relative.hpp"
-#include "support/web_client.hpp"
 
 #include <cstring>
 #include <functional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "support/hostile.hpp"
+#include "support/executable/hostile.hpp"
 
 #include <algorithm>
 #include <sstream>

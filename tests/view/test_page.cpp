@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/contains.hpp"
+#include "support/executable/web_client.hpp"
 #include "support/served.hpp"
-#include "support/web_client.hpp"
 #include "view/page.hpp"
 #include <apsis/core/error.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "commands.hpp"
 #include "support/comes_true.hpp"
-#include "support/commands.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "process.hpp"
 #include "support/contains.hpp"
 #include "support/log_line.hpp"
-#include "support/process.hpp"
 
 #include <doctest/doctest.h>
 

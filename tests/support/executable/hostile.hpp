@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "support/commands.hpp"
+#include "commands.hpp"
 
 #include <algorithm>
 #include <string>
