@@ -43,7 +43,7 @@ SnapshotCost measure_cost(deck::ConfiguredDeck const& deck, driver::RunDirectory
 
   SnapshotCost cost{};
   cost.bodies = simulation->count();
-  cost.precision = run.precision;
+  cost.precision = run.gravity.precision;
   std::vector<double> step, copy, rest, added;
   for (int r = 0; r < repeats; ++r) {
     step.push_back(seconds_of([&] { steps(1); }));

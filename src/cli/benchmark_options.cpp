@@ -118,9 +118,9 @@ void check_bodies_fit(std::vector<std::size_t> const& bodies, std::string const&
                       std::string const& solver) {
   std::vector<Problem> problems;
   deck::Configuration largest;
-  largest.known_count = *std::max_element(bodies.begin(), bodies.end());
-  largest.solver = &forces::solvers().get(solver);
-  if (solver == "direct") largest.solver_values.set("kernel", std::string("pairwise_tile"));
+  largest.bodies.known_count = *std::max_element(bodies.begin(), bodies.end());
+  largest.gravity.solver = &forces::solvers().get(solver);
+  if (solver == "direct") largest.gravity.values.set("kernel", std::string("pairwise_tile"));
   deck::check_memory(largest, option, problems);
   if (!problems.empty()) throw Error(ExitStatus::usage, std::move(problems));
 }

@@ -46,15 +46,16 @@ constexpr double long_run = 600.0;
 /// summation.
 std::optional<std::string> make_fmm_note(deck::Configuration const& run, HostBodies const& bodies,
                                          driver::Estimate const& direct_estimate) {
-  if (run.solver->cost_exponent < 2 || direct_estimate.total(run.steps) < long_run) return {};
+  if (run.gravity.solver->cost_exponent < 2 || direct_estimate.total(run.steps) < long_run)
+    return {};
   auto fmm_run = run;
-  fmm_run.solver = &forces::solvers().get("fmm");
-  fmm_run.solver_values = defaults(fmm_run.solver->parameters);
-  auto const demand = fmm_run.demand(fmm_run);
-  bool const is_possible =
-      demand.derivatives <= fmm_run.solver->derivatives && fmm_run.solver->check(demand).empty();
+  auto const& fmm = forces::solvers().get("fmm");
+  fmm_run.gravity.solver = &fmm;
+  fmm_run.gravity.values = defaults(fmm.parameters);
+  auto const demand = fmm_run.gravity.demand(fmm_run.integrator);
+  bool const is_possible = demand.derivatives <= fmm.derivatives && fmm.check(demand).empty();
   if (!is_possible) return {};
-  auto const faster = driver::estimate(fmm_run, bodies, static_cast<double>(run.bodies()));
+  auto const faster = driver::estimate(fmm_run, bodies, static_cast<double>(run.bodies.count()));
   if (faster.total(run.steps) > 0.5 * direct_estimate.total(run.steps)) return {};
   return "note: the solver fmm takes " + driver::estimate_text(faster, run.steps) +
          " (--set gravity.solver=fmm); 99 % of its accelerations are within " +
@@ -70,10 +71,11 @@ struct Summary {
 };
 Summary summarise(deck::Configuration const& run) {
   constexpr std::size_t most_timed = 65536;
-  auto const limit = run.henon_units ? max_bodies_in_henon_units : max_bodies;
-  bool const too_many = run.bodies() > limit;
-  auto const bodies = too_many ? make_sample_bodies(std::min<std::size_t>(run.bodies(), most_timed))
-                               : driver::make_bodies(run);
+  auto const limit = run.bodies.henon_units ? max_bodies_in_henon_units : max_bodies;
+  bool const too_many = run.bodies.count() > limit;
+  auto const bodies =
+      too_many ? make_sample_bodies(std::min<std::size_t>(run.bodies.count(), most_timed))
+               : driver::make_bodies(run);
   deck::Scales scales;
   std::vector<std::string> remarks;
   if (!too_many) {
@@ -83,11 +85,11 @@ Summary summarise(deck::Configuration const& run) {
       remarks.push_back("note: " + *drift);
     }
   }
-  auto const estimate = driver::estimate(run, bodies, static_cast<double>(run.bodies()));
+  auto const estimate = driver::estimate(run, bodies, static_cast<double>(run.bodies.count()));
   if (auto const note = make_fmm_note(run, bodies, estimate)) remarks.push_back(*note);
   return {too_many
               ? "more than " + std::to_string(limit) + " bodies" +
-                    (run.henon_units ? " in Henon units" : "") +
+                    (run.bodies.henon_units ? " in Henon units" : "") +
                     ": mass and size are printed by run\nunits " + run.units.short_words() + "\n"
               : deck::bodies_text(run, scales),
           std::move(remarks), driver::estimate_text(estimate, run.steps)};
@@ -105,11 +107,11 @@ ExitStatus check(CheckOptions options) {
   auto const [bodies, remarks, duration] = summarise(run);
   auto const need = deck::memory_need(run);
   std::cout << printable(options.deck) << ": good\n"
-            << run.bodies() << " bodies, " << run.steps << " steps of " << shortest(run.time_step)
-            << " to t = "
+            << run.bodies.count() << " bodies, " << run.steps << " steps of "
+            << shortest(run.integrator.time_step) << " to t = "
             << run.units.with_short_unit(shortest(run.time(run.steps)), dimension::time) << ", "
-            << run.integrator->name << ", " << forces::name_of(run.precision) << " precision, "
-            << static_cast<std::uint64_t>((need.device + need.host) / 0x1p20) + 1
+            << run.integrator.entry->name << ", " << forces::name_of(run.gravity.precision)
+            << " precision, " << static_cast<std::uint64_t>((need.device + need.host) / 0x1p20) + 1
             << " MiB of memory\n"
             << bodies << "takes " << duration << " on this machine (estimate)\n";
   for (auto const& remark : deck::remarks(run)) std::cout << printable(remark) << "\n";

@@ -69,7 +69,8 @@ ViewerHooks make_viewer_hooks(RunOptions const& options) {
     auto hello = driver::make_hello(run, run.title.empty() ? deck : run.title);
     hello.control = control;
     broadcast->discard_commands();
-    broadcast->begin(hello, forces::field_flops(run.precision, run.integrator->derivatives));
+    broadcast->begin(hello,
+                     forces::field_flops(run.gravity.precision, run.integrator.entry->derivatives));
   };
   hooks.add = [broadcast](deck::Configuration const& run, driver::RunOutput& output) {
     output.add("view", driver::OnError::warn,
@@ -95,8 +96,8 @@ driver::Outcome run_deck(deck::ConfiguredDeck const& deck, driver::RunDirectory&
     for (auto const& remark : resumption->remarks) warn(remark);
   } else {
     constexpr std::uint64_t many_bodies = 10000;
-    if (display.out != nullptr && configuration.bodies() >= many_bodies) {
-      *display.out << "generating " << configuration.bodies() << " bodies" << std::endl;
+    if (display.out != nullptr && configuration.bodies.count() >= many_bodies) {
+      *display.out << "generating " << configuration.bodies.count() << " bodies" << std::endl;
     }
     auto const bodies = driver::make_bodies(configuration);
     if (display.style != driver::ProgressStyle::none) {
@@ -261,7 +262,7 @@ ExitStatus run(RunOptions const& command_options, RankContext const& ranks) {
     resumption = driver::find_resumption(
         deck, directory,
         options.allow_deck_change ? driver::DeckChange::allow_safe : driver::DeckChange::refuse);
-    deck.configuration.known_count = resumption->record.bodies.count;
+    deck.configuration.bodies.known_count = resumption->record.bodies.count;
   }
 
   auto const kokkos = kokkos_session(options.threads, ranks);
@@ -289,7 +290,7 @@ ExitStatus run(RunOptions const& command_options, RankContext const& ranks) {
   }
   if (!options.quiet && ranks.leader) {
     std::cout << printable(ranks.leader->summary()) << std::endl;
-    auto const idle = ranks.leader->idle_ranks(deck.configuration.bodies());
+    auto const idle = ranks.leader->idle_ranks(deck.configuration.bodies.count());
     if (!idle.empty()) std::cout << idle << std::endl;
   }
   if (!options.quiet && !resumed) {

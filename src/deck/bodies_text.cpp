@@ -34,15 +34,15 @@ std::string system_text(Units const& units, diagnostics::SystemScales const& sca
 }  // namespace
 
 Scales measure_scales(Configuration const& run, HostBodies const& bodies) {
-  double const G = run.gravity.G;
+  double const G = run.gravity.law.G;
   Scales scales{diagnostics::system_scales(bodies, G), {}};
-  if (run.parts.size() < 2) return scales;
+  if (run.bodies.parts.size() < 2) return scales;
   // Time scales of several systems together are meaningless.
   scales.whole.crossing_time.reset();
   scales.whole.relaxation_time.reset();
   std::size_t begin = 0;
-  for (auto const& part : run.parts) {
-    auto const end = begin + static_cast<std::size_t>(part.bodies());
+  for (auto const& part : run.bodies.parts) {
+    auto const end = begin + static_cast<std::size_t>(part.count());
     scales.parts.push_back(diagnostics::system_scales(slice(bodies, begin, end), G));
     if (scales.whole.fastest) {  // the orbits of the parts are included in those of the whole
       scales.parts.back().shortest_period.reset();

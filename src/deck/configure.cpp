@@ -86,26 +86,25 @@ std::optional<std::uint64_t> whole_steps(std::string const& path, double time, d
   return static_cast<std::uint64_t>(whole);
 }
 
-IntegratorChoice resolve_integrator(Values const& integrator, Values const& gravity,
-                                    DeckProblems& problems) {
-  IntegratorChoice choice{entry_named(integrators::integrators(), integrator, "name"), integrator,
-                          optional_number(integrator, "time_step").value_or(0.0)};
-  if (choice.integrator == nullptr || !integrator.has("stepping")) return choice;
+IntegratorPlan resolve_integrator(Values const& integrator, Values const& gravity,
+                                  DeckProblems& problems) {
+  IntegratorPlan plan{entry_named(integrators::integrators(), integrator, "name"), integrator,
+                      optional_number(integrator, "time_step").value_or(0.0)};
+  if (plan.entry == nullptr || !integrator.has("stepping")) return plan;
   auto const& stepping = integrator.object("stepping");
-  bool const block_by_softening =
-      stepping.text("mode") == "block" && choice.integrator->criterion.empty();
+  bool const block_by_softening = stepping.text("mode") == "block" && plan.entry->criterion.empty();
   bool const needs_softening =
       block_by_softening ||
       (stepping.has("criterion") && stepping.text("criterion") == "softened_acceleration");
   if (needs_softening && gravity.has("softening") && gravity.number("softening") == 0.0) {
-    auto const& criterion = choice.integrator->criterion;
+    auto const& criterion = plan.entry->criterion;
     auto const other = criterion.empty() ? "fixed steps, or hermite4, whose steps need none"
                                          : "the criterion '" + criterion + "'";
     problems.add(block_by_softening ? "integrator.stepping.mode" : "integrator.stepping.criterion",
                  "contradicts gravity.softening", "the criterion needs a softening length",
                  softening_advice(gravity) + ", or " + other);
   }
-  return choice;
+  return plan;
 }
 
 /// Returns the number of steps of the run; nothing if the deck is wrong.
@@ -248,9 +247,9 @@ std::vector<PlannedDiagnostic> resolve_diagnostics(Values& diagnostics, double t
   return planned;
 }
 
-ConservationLimits resolve_conservation(Values const& conservation, DeckProblems& problems) {
-  ConservationLimits limits{optional_number(conservation, "max_relative_energy_error"),
-                            optional_number(conservation, "max_momentum_error")};
+Limits resolve_conservation(Values const& conservation, DeckProblems& problems) {
+  Limits limits{optional_number(conservation, "max_relative_energy_error"),
+                optional_number(conservation, "max_momentum_error")};
   if (!conservation.has("on_violation")) return limits;
   auto const& word = conservation.text("on_violation");
   limits.on_violation = word == "stop"    ? OnViolation::stop
@@ -269,12 +268,12 @@ ConservationLimits resolve_conservation(Values const& conservation, DeckProblems
 /// of so many bodies would run for years.
 void check_solver_limit(Configuration const& run, std::uint64_t count, std::string const& path,
                         DeckProblems& problems) {
-  if (run.solver == nullptr || run.integrator == nullptr || run.solver->max_bodies == nullptr)
-    return;
-  auto const most = run.solver->max_bodies(run.demand(run));
+  auto const* const solver = run.gravity.solver;
+  if (solver == nullptr || run.integrator.entry == nullptr || solver->max_bodies == nullptr) return;
+  auto const most = solver->max_bodies(run.gravity.demand(run.integrator));
   if (count <= most) return;
   problems.add(
-      path, "too many for the solver '" + run.solver->name + "'",
+      path, "too many for the solver '" + solver->name + "'",
       "the deck has " + std::to_string(count) + " bodies, it takes at most " + std::to_string(most),
       "use fewer bodies");
 }
@@ -303,8 +302,8 @@ ConfiguredDeck configure(std::string const& json, std::string const& source,
   auto const known_units = units.value_or(unit_systems().front());
   auto const gravity = resolve_gravity(section["gravity"], known_units.G, integrator, problems);
   auto const limits = resolve_conservation(section["conservation"], problems);
-  auto const make_configuration = [&](BodiesChoice choice) {
-    return Configuration{std::move(choice),
+  auto const make_configuration = [&](BodiesPlan bodies) {
+    return Configuration{std::move(bodies),
                          gravity,
                          integrator,
                          output,
@@ -317,18 +316,18 @@ ConfiguredDeck configure(std::string const& json, std::string const& source,
   };
   // Checks the number of bodies of a file before they are read.
   auto const check_memory_of = [&](std::uint64_t count) {
-    BodiesChoice choice;
-    choice.known_count = count;
+    BodiesPlan bodies;
+    bodies.known_count = count;
     std::vector<Problem> memory_problems;
     auto const& bodies_section =
         section["bodies"];  // a file, or a composite with files among its parts
-    check_memory(make_configuration(std::move(choice)),
+    check_memory(make_configuration(std::move(bodies)),
                  bodies_section.has("file") ? bodies_section.text("file") : "bodies",
                  memory_problems);
     if (!memory_problems.empty()) throw Error(ExitStatus::bad_input, std::move(memory_problems));
   };
   auto bodies = resolve_bodies(section["bodies"], files, units, gravity, check_memory_of, problems);
-  auto run = make_configuration(std::move(bodies.choice));
+  auto run = make_configuration(std::move(bodies.plan));
   if (deck.has("diagnostics")) {
     run.diagnostics = resolve_diagnostics(section["diagnostics"], integrator.time_step,
                                           output.conservation_steps, bodies.count, problems);
@@ -345,20 +344,9 @@ ConfiguredDeck configure(std::string const& json, std::string const& source,
   return {std::move(run), write_deck(deck, deck_table()), std::move(inputs)};
 }
 
-namespace {
-std::string stepping_mode(IntegratorChoice const& choice) {
-  auto const& values = choice.integrator_values;
+std::string IntegratorPlan::stepping_mode() const {
   bool const has_mode = values.has("stepping") && values.object("stepping").has("mode");
   return has_mode ? values.object("stepping").text("mode") : "fixed";
-}
-}  // namespace
-
-bool has_variable_steps(IntegratorChoice const& choice) {
-  return stepping_mode(choice) != "fixed";
-}
-
-bool has_block_steps(IntegratorChoice const& choice) {
-  return stepping_mode(choice) == "block";
 }
 
 }  // namespace apsis::deck

@@ -109,12 +109,12 @@ Registry<initial_conditions::ModelEntry> const& generators() {
   return table;
 }
 
-bool BodiesChoice::has_file() const {
+bool BodiesPlan::has_file() const {
   return model == &file_model() ||
          std::any_of(parts.begin(), parts.end(), [](auto const& part) { return part.has_file(); });
 }
 
-std::vector<std::shared_ptr<io::BodiesFile const>> BodiesChoice::files() const {
+std::vector<std::shared_ptr<io::BodiesFile const>> BodiesPlan::files() const {
   std::vector<std::shared_ptr<io::BodiesFile const>> result;
   if (file) result.push_back(file);
   for (auto const& part : parts) {

@@ -16,7 +16,7 @@ std::string gibibytes(double bytes) {
 }
 
 bool is_single(Configuration const& run) {
-  return run.precision == Precision::single_precision;
+  return run.gravity.precision == Precision::single_precision;
 }
 
 /// Memory per body in addition to its columns [bytes].
@@ -27,14 +27,16 @@ double extra_bytes_per_body(Configuration const& run) {
                   [](PlannedDiagnostic const& plan) { return plan.entry->watches_approaches; });
   // A roll-back needs positions and velocities (two vectors); paths within steps need ten vectors.
   std::size_t const vectors =
-      (run.integrator != nullptr ? run.integrator->vectors(run.integrator_values) : 0) +
-      (run.on_violation == OnViolation::retry ? 2 : 0) + (has_variable_steps(run) ? 2 : 0) +
-      (watches ? 10 : 0);
+      (run.integrator.entry != nullptr ? run.integrator.entry->vectors(run.integrator.values) : 0) +
+      (run.limits.on_violation == OnViolation::retry ? 2 : 0) +
+      (run.integrator.has_variable_steps() ? 2 : 0) + (watches ? 10 : 0);
   return static_cast<double>(vectors * 3 * (is_single(run) ? sizeof(float) : sizeof(double)));
 }
 
 double workspace_of(Configuration const& run, std::uint64_t bodies) {
-  return run.solver != nullptr ? run.solver->workspace_bytes(run.demand(run), bodies) : 0.0;
+  auto const* const solver = run.gravity.solver;
+  return solver != nullptr ? solver->workspace_bytes(run.gravity.demand(run.integrator), bodies)
+                           : 0.0;
 }
 
 void check(MemoryNeed const& need, std::uint64_t bodies, std::string const& where,
@@ -54,19 +56,20 @@ void check(MemoryNeed const& need, std::uint64_t bodies, std::string const& wher
 }  // namespace
 
 MemoryNeed memory_need(Configuration const& run) {
-  auto const count = static_cast<double>(run.bodies());
+  auto const count = static_cast<double>(run.bodies.count());
   // Scaling to Henon units uses a copy in double precision.
-  double const bytes_per_body = is_single(run) && !run.henon_units
+  double const bytes_per_body = is_single(run) && !run.bodies.henon_units
                                     ? static_cast<double>(device_bytes_per_body<float>())
                                     : static_cast<double>(device_bytes_per_body<double>());
   double const extra = extra_bytes_per_body(run);
   // A checkpoint is held three times: as blocks, as the bytes of its file, and as read back.
   double const checkpoint = 3.0 * (bytes_per_body + extra);
-  double const snapshot =
-      run.snapshot_steps || run.final_state ? 2.0 * bytes_per_body : 0.0;  // see Background
-  double const workspace = workspace_of(run, run.bodies());
+  double const snapshot = run.output.snapshot_steps || run.output.final_state
+                              ? 2.0 * bytes_per_body
+                              : 0.0;  // see Background
+  double const workspace = workspace_of(run, run.bodies.count());
   double picture_device = 0.0, picture_host = 0.0;
-  for (auto const& series : run.pictures) {
+  for (auto const& series : run.output.pictures) {
     auto const& shot = series.shot;
     double const pixels = shot.size.pixels();
     double const channels = shot.colour == render::ColourBy::density ? 1.0 : 3.0;
@@ -82,7 +85,7 @@ MemoryNeed memory_need(Configuration const& run) {
 
 void check_memory(Configuration const& run, std::string const& where,
                   std::vector<Problem>& problems) {
-  check(memory_need(run), run.bodies(), where, problems);
+  check(memory_need(run), run.bodies.count(), where, problems);
 }
 
 void check_memory_of_rank(Configuration const& run, std::size_t own_count, std::size_t total,
@@ -92,8 +95,8 @@ void check_memory_of_rank(Configuration const& run, std::size_t own_count, std::
                                          : device_bytes_per_body<double>()) +
       extra_bytes_per_body(run);
   // Masses, positions, and one vector for each derivative of the acceleration.
-  auto const derivatives =
-      static_cast<std::size_t>(run.integrator != nullptr ? run.integrator->derivatives : 0);
+  auto const derivatives = static_cast<std::size_t>(
+      run.integrator.entry != nullptr ? run.integrator.entry->derivatives : 0);
   auto const gathered = static_cast<double>((4 + 3 * derivatives) *
                                             (is_single(run) ? sizeof(float) : sizeof(double)));
   auto const own_bodies = static_cast<double>(own_count), all_bodies = static_cast<double>(total);

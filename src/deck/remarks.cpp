@@ -19,7 +19,7 @@ namespace apsis::deck {
 namespace {
 
 void note_files(Configuration const& run, std::vector<std::string>& remarks) {
-  auto const files = run.files();
+  auto const files = run.bodies.files();
   for (auto const& file : files) {
     for (auto const& words : file->unused) remarks.push_back("not used: " + words);
     if (file->time != 0.0) {
@@ -39,10 +39,11 @@ void note_files(Configuration const& run, std::vector<std::string>& remarks) {
 
 /// Notes orbital elements in units with G = 1: users know them in au and years, and the same
 /// numbers then describe another orbit.
-void note_orbits(Configuration const& run, BodiesChoice const& bodies,
+void note_orbits(Configuration const& run, BodiesPlan const& bodies,
                  std::vector<std::string>& remarks) {
-  if (run.units.si || run.gravity.G != 1.0 || bodies.model != &initial_conditions::listed()) return;
-  auto const& list = bodies.model_values.records("list");
+  if (run.units.si || run.gravity.law.G != 1.0 || bodies.model != &initial_conditions::listed())
+    return;
+  auto const& list = bodies.values.records("list");
   bool const any = std::any_of(list.begin(), list.end(),
                                [](Values const& body) { return body.has("semi_major_axis"); });
   if (!any) return;
@@ -51,9 +52,9 @@ void note_orbits(Configuration const& run, BodiesChoice const& bodies,
       "pi; for au, Msun and years write \"units\": {\"system\": \"solar\"}");
 }
 
-void note_masses(Configuration const& run, BodiesChoice const& bodies, std::string const& where,
+void note_masses(Configuration const& run, BodiesPlan const& bodies, std::string const& where,
                  std::vector<std::string>& remarks) {
-  auto const& values = bodies.model_values;
+  auto const& values = bodies.values;
   if (!values.has("mass") || !values.has("masses")) return;
   auto const& masses = values.object("masses");
   if (!masses.has("scaled")) return;
@@ -73,10 +74,10 @@ void note_masses(Configuration const& run, BodiesChoice const& bodies, std::stri
 }
 
 /// Notes a body without a velocity among moving bodies, since the user may have forgotten it.
-void note_rest(BodiesChoice const& bodies, std::string const& where,
+void note_rest(BodiesPlan const& bodies, std::string const& where,
                std::vector<std::string>& remarks) {
   if (bodies.model != &initial_conditions::listed()) return;
-  auto const& list = bodies.model_values.records("list");
+  auto const& list = bodies.values.records("list");
   bool const any_moves = std::any_of(list.begin(), list.end(), [](Values const& body) {
     return body.has("velocity") || body.has("semi_major_axis");
   });
@@ -92,11 +93,11 @@ void note_rest(BodiesChoice const& bodies, std::string const& where,
 }
 
 /// Notes angles that are probably in radians, since all of them would be small in degrees.
-void note_angles(BodiesChoice const& bodies, std::vector<std::string>& remarks) {
+void note_angles(BodiesPlan const& bodies, std::vector<std::string>& remarks) {
   if (bodies.model != &initial_conditions::listed()) return;
   int angle_count = 0, in_plane_count = 0;
   double largest = 0.0;
-  for (auto const& body : bodies.model_values.records("list")) {
+  for (auto const& body : bodies.values.records("list")) {
     for (auto const* key :
          {"inclination", "node", "argument", "mean_anomaly", "true_anomaly", "eccentric_anomaly"}) {
       if (!body.has(key) || body.number(key) == 0.0) continue;
@@ -121,14 +122,14 @@ void note_softening(Configuration const& run, std::vector<std::string>& remarks)
 /// Returns the first two sampled parts of one model with equal values of a property; nothing if all
 /// differ.
 template <class Property>
-std::optional<std::pair<std::size_t, std::size_t>> find_twins(BodiesChoice const& bodies,
+std::optional<std::pair<std::size_t, std::size_t>> find_twins(BodiesPlan const& bodies,
                                                               Property const& property) {
   using Key = decltype(property(std::size_t{0}));
   std::map<std::pair<initial_conditions::ModelEntry const*, typename Key::value_type>, std::size_t>
       known;
   for (std::size_t k = 0; k < bodies.parts.size(); ++k) {
     auto const& part = bodies.parts[k];
-    auto const value = part.model_values.has("seed") ? property(k) : Key();
+    auto const value = part.values.has("seed") ? property(k) : Key();
     if (!value) continue;
     auto const [place, is_new] = known.emplace(std::pair(part.model, *value), k);
     if (!is_new) return std::pair(place->second, k);
@@ -138,18 +139,17 @@ std::optional<std::pair<std::size_t, std::size_t>> find_twins(BodiesChoice const
 
 /// Notes two parts of one model with the same seed, which are copies of each other, and those in
 /// the same place.
-void note_twins(BodiesChoice const& bodies, std::vector<std::string>& remarks) {
+void note_twins(BodiesPlan const& bodies, std::vector<std::string>& remarks) {
   if (bodies.parts.empty()) return;
-  auto const& records = bodies.model_values.records("parts");
+  auto const& records = bodies.values.records("parts");
   auto const named = [](std::pair<std::size_t, std::size_t> const& pair) {
     return "note: parts " + std::to_string(pair.first) + " and " + std::to_string(pair.second);
   };
-  auto const sampled = find_twins(bodies, [&](std::size_t k) {
-    return std::optional(bodies.parts[k].model_values.integer("seed"));
-  });
+  auto const sampled = find_twins(
+      bodies, [&](std::size_t k) { return std::optional(bodies.parts[k].values.integer("seed")); });
   if (sampled) {
     remarks.push_back(named(*sampled) + " are both drawn with seed " +
-                      std::to_string(bodies.parts[sampled->first].model_values.integer("seed")) +
+                      std::to_string(bodies.parts[sampled->first].values.integer("seed")) +
                       ": one is a scaled copy of the other; give one of them another seed");
   }
   auto const placed = find_twins(bodies, [&](std::size_t k) {
@@ -163,7 +163,7 @@ void note_twins(BodiesChoice const& bodies, std::vector<std::string>& remarks) {
   }
 }
 
-void note_deck(Configuration const& run, BodiesChoice const& bodies, std::string const& where,
+void note_deck(Configuration const& run, BodiesPlan const& bodies, std::string const& where,
                std::vector<std::string>& remarks) {
   note_orbits(run, bodies, remarks);
   note_masses(run, bodies, where, remarks);
@@ -180,7 +180,7 @@ void note_deck(Configuration const& run, BodiesChoice const& bodies, std::string
 std::vector<std::string> remarks(Configuration const& run) {
   std::vector<std::string> notes;
   note_files(run, notes);
-  note_deck(run, run, "bodies", notes);
+  note_deck(run, run.bodies, "bodies", notes);
   note_softening(run, notes);
   return notes;
 }
@@ -188,11 +188,12 @@ std::vector<std::string> remarks(Configuration const& run) {
 bool is_unsoftened(Configuration const& run) {
   constexpr std::uint64_t many = 16;
   // Sampled systems only: for planets and other given bodies this may be intended.
-  auto const sampled = [](BodiesChoice const& bodies) {
-    return bodies.model_values.has("seed") && bodies.bodies() >= many;
+  auto const sampled = [](BodiesPlan const& bodies) {
+    return bodies.values.has("seed") && bodies.count() >= many;
   };
-  bool const any = sampled(run) || std::any_of(run.parts.begin(), run.parts.end(), sampled);
-  return run.gravity.softening == 0.0 && !has_variable_steps(run) && any;
+  auto const& parts = run.bodies.parts;
+  bool const any = sampled(run.bodies) || std::any_of(parts.begin(), parts.end(), sampled);
+  return run.gravity.law.softening == 0.0 && !run.integrator.has_variable_steps() && any;
 }
 
 namespace {
@@ -203,12 +204,12 @@ std::string time_text(Configuration const& run, double time) {
 
 void note_steps(Configuration const& run, diagnostics::SystemScales const& scales,
                 std::string const& owner, std::vector<std::string>& remarks) {
-  if (has_variable_steps(run)) return;
+  if (run.integrator.has_variable_steps()) return;
   auto const note = [&](double time, std::string const& what, double steps) {
-    if (!(run.time_step > time / steps)) return false;
-    remarks.push_back("note: a step of " + time_text(run, run.time_step) + " is " +
-                      formatted("%.2g", run.time_step / time) + " of the " + what + owner + ", " +
-                      time_text(run, time));
+    if (!(run.integrator.time_step > time / steps)) return false;
+    remarks.push_back("note: a step of " + time_text(run, run.integrator.time_step) + " is " +
+                      formatted("%.2g", run.integrator.time_step / time) + " of the " + what +
+                      owner + ", " + time_text(run, time));
     return true;
   };
   // With fewer steps no scheme resolves the motion.
@@ -218,7 +219,7 @@ void note_steps(Configuration const& run, diagnostics::SystemScales const& scale
                      note(*scales.shortest_period, "shortest orbit's period", steps_per_orbit);
   // A pericentre within the softening length is passed more slowly.
   auto const& passage = scales.shortest_passage;
-  if (noted || !passage || passage->pericentre < run.gravity.softening) return;
+  if (noted || !passage || passage->pericentre < run.gravity.law.softening) return;
   note(passage->time,
        "shortest pericentre passage (2 pi sqrt(q^3 / (G M (1 + e))), q = " +
            run.units.with_short_unit(formatted("%.3g", passage->pericentre), dimension::length) +
@@ -257,14 +258,15 @@ void note_immediate_end(Configuration const& run, HostBodies const& bodies,
 
 void note_pericentres(Configuration const& run, Scales const& scales,
                       std::vector<std::string>& remarks) {
-  if (scales.parts.empty() || run.henon_units) return;  // Henon units change lengths and masses
-  auto const& records = run.model_values.records("parts");
+  if (scales.parts.empty() || run.bodies.henon_units)
+    return;  // Henon units change lengths and masses
+  auto const& records = run.bodies.values.records("parts");
   for (std::size_t k = 1; k < scales.parts.size(); ++k) {
     if (!records[k].has("orbit")) continue;
     auto const& orbit = records[k].object("orbit");
     double const time = initial_conditions::time_to_pericentre(
         orbit.number("pericentre"), orbit.number("eccentricity"), orbit.number("separation"),
-        run.gravity.G * (scales.parts[0].mass + scales.parts[k].mass));
+        run.gravity.law.G * (scales.parts[0].mass + scales.parts[k].mass));
     if (!std::isfinite(time)) continue;
     remarks.push_back("note: part " + std::to_string(k) + " is at its pericentre at t = " +
                       time_text(run, time) + ", if both were points");
@@ -287,7 +289,7 @@ std::vector<std::string> remarks(Configuration const& run, HostBodies const& bod
 }
 
 std::optional<std::string> remark_on_drift(Configuration const& run, HostBodies const& bodies) {
-  auto const& values = run.model_values;
+  auto const& values = run.bodies.values;
   bool const can_be_centred = values.has("centre") && !initial_conditions::is_centred(values);
   if (!can_be_centred) return std::nullopt;
   auto const centre = centre_of_mass(bodies);

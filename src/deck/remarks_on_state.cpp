@@ -31,7 +31,7 @@ std::optional<double> virial_ratio(Configuration const& run, HostBodies const& b
   auto sample =
       diagnostics::random_sample(1, 0, std::max(fewest, pairs / massive.size()), massive.size());
   for (auto& row : sample) row = massive[row];
-  auto const potential = diagnostics::reference_field(bodies, run.gravity, sample).potential;
+  auto const potential = diagnostics::reference_field(bodies, run.gravity.law, sample).potential;
   auto const centre = centre_of_mass(bodies);
   double mass = 0.0, kinetic = 0.0, sampled_mass = 0.0, sampled = 0.0;
   for (auto const i : massive) {
@@ -54,7 +54,7 @@ void note_unbound(Configuration const& run, HostBodies const& bodies,
   remarks.push_back("note: K/|W| is " + formatted("%.3g", *ratio) +
                     " (1/2 in equilibrium): these bodies fly apart; check that masses, lengths and "
                     "velocities are in the deck's units, in which G is " +
-                    formatted("%.6g", run.gravity.G));
+                    formatted("%.6g", run.gravity.law.G));
 }
 
 /// Notes very slow bodies: velocities in au/day that are read as au/yr are 365 times too slow.
@@ -90,7 +90,7 @@ double separation(diagnostics::SystemScales const& scales, double massive) {
 
 void note_precision(Configuration const& run, HostBodies const& bodies, Scales const& scales,
                     std::vector<std::string>& remarks) {
-  if (run.precision != Precision::single_precision) return;
+  if (run.gravity.precision != Precision::single_precision) return;
   double const coordinate = typical_coordinate(bodies);
   double const spacing = coordinate * static_cast<double>(std::numeric_limits<float>::epsilon());
   double distance = std::numeric_limits<double>::infinity();
@@ -99,11 +99,11 @@ void note_precision(Configuration const& run, HostBodies const& bodies, Scales c
     double const part_distance = massive > 0.0 ? separation(part, massive) : 0.0;
     if (part_distance > 0.0) distance = std::min(distance, part_distance);
   };
-  include(scales.whole, run.bodies());
+  include(scales.whole, run.bodies.count());
   for (std::size_t k = 0; k < scales.parts.size(); ++k) {
-    include(scales.parts[k], run.parts[k].bodies());
+    include(scales.parts[k], run.bodies.parts[k].count());
   }
-  double const softening = run.gravity.softening;
+  double const softening = run.gravity.law.softening;
   bool const coarse = softening > 0.0 && spacing > softening;
   constexpr double enough = 1e-3;
   if (!coarse && !(spacing > enough * distance)) return;

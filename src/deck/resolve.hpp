@@ -75,17 +75,17 @@ std::shared_ptr<io::BodiesFile const> read_file(std::string const& where, Values
 void check_file_units(std::string const& where, io::BodiesFile const& file, Units const& units,
                       DeckProblems& problems);
 
-GravityChoice resolve_gravity(Values const& gravity, double G, IntegratorChoice const& integrator,
-                              DeckProblems& problems);
+GravityPlan resolve_gravity(Values const& gravity, double G, IntegratorPlan const& integrator,
+                            DeckProblems& problems);
 
 struct ResolvedBodies {
-  BodiesChoice choice;
+  BodiesPlan plan;
   std::optional<std::uint64_t> count;  ///< if it is known
   std::string counted_by;              ///< key that determines the count: "bodies.count"
 };
 /// `fits` is called with the number of bodies of a file before they are read.
 ResolvedBodies resolve_bodies(Values& bodies, BodiesFiles files, std::optional<Units> const& units,
-                              GravityChoice const& gravity, io::CountCheck const& fits,
+                              GravityPlan const& gravity, io::CountCheck const& fits,
                               DeckProblems& problems);
 
 /// Returns pairs of bodies that are at most `least` [length] apart along each axis. Bodies are

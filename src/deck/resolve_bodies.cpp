@@ -44,7 +44,7 @@ void complete_defaults(Units const& units, initial_conditions::ModelEntry const&
 
 /// Adds problems for the first pairs of bodies in the same place, unless both are massless. Without
 /// softening this is an error.
-void check_places(HostBodies const& bodies, std::string const& name, GravityChoice const& gravity,
+void check_places(HostBodies const& bodies, std::string const& name, GravityPlan const& gravity,
                   DeckProblems& problems) {
   auto places = bodies.position;
   bool const single = gravity.precision == Precision::single_precision;
@@ -64,36 +64,35 @@ void check_places(HostBodies const& bodies, std::string const& name, GravityChoi
     // Coordinates that overflow are refused in make_bodies().
     if (!std::isfinite(norm(places[first])) || !std::isfinite(norm(places[second]))) continue;
     if (largest > least_in_double) {
-      problems.add(
-          path(second), "in the same place as " + path(first) + " in single precision",
-          "they are " + formatted("%.3g", largest) +
-              " apart, less than single precision resolves there; without softening their "
-              "force has no direction",
-          "set gravity.precision to 'double', or " + softening_advice(gravity.solver_values));
+      problems.add(path(second), "in the same place as " + path(first) + " in single precision",
+                   "they are " + formatted("%.3g", largest) +
+                       " apart, less than single precision resolves there; without softening their "
+                       "force has no direction",
+                   "set gravity.precision to 'double', or " + softening_advice(gravity.values));
       continue;
     }
     problems.add(path(second), "in the same place as " + path(first),
                  "without softening their force has no direction and their energy is infinite",
-                 "move one of them or " + softening_advice(gravity.solver_values));
+                 "move one of them or " + softening_advice(gravity.values));
   }
 }
 
-void check_henon_units(std::uint64_t bodies, Units const& units, GravityChoice const& gravity,
+void check_henon_units(std::uint64_t bodies, Units const& units, GravityPlan const& gravity,
                        DeckProblems& problems) {
   if (units.si) {
     problems.add("bodies.henon_units", "contradicts units",
                  "Henon units have no lengths in metres, the deck has units in SI",
                  "set units.system to 'henon' or bodies.henon_units to false");
-  } else if (gravity.gravity.G != 1.0) {
+  } else if (gravity.law.G != 1.0) {
     problems.add("bodies.henon_units", "contradicts gravity.G",
-                 "Henon units have G = 1, the deck has " + shortest(gravity.gravity.G),
+                 "Henon units have G = 1, the deck has " + shortest(gravity.law.G),
                  "set gravity.G to 1 or bodies.henon_units to false");
   }
   if (bodies < 2) {
     problems.add("bodies.henon_units", "needs two bodies or more",
                  "the potential energy of fewer is 0", "set bodies.henon_units to false");
   }
-  if (gravity.gravity.softening >= 0.5) {
+  if (gravity.law.softening >= 0.5) {
     problems.add("gravity.softening", "too large for Henon units",
                  "bodies closer than the softening cannot reach W = -1/2",
                  "set less than 0.5 or bodies.henon_units to false");
@@ -104,68 +103,67 @@ void check_henon_units(std::uint64_t bodies, Units const& units, GravityChoice c
 /// may be anything that bodies may be.
 class BodiesResolver {
  public:
-  BodiesResolver(BodiesFiles files, std::optional<Units> const& units, GravityChoice const& gravity,
+  BodiesResolver(BodiesFiles files, std::optional<Units> const& units, GravityPlan const& gravity,
                  io::CountCheck const& fits, DeckProblems& problems)
       : files_(files), units_(units), gravity_(gravity), fits_(fits), problems_(problems) {}
 
   /// Fills defaults into `bodies`. Sets `countable` to false if the bodies cannot be counted.
-  BodiesChoice resolve(std::string const& where, Values& bodies, bool& countable,
-                       bool is_part = false) {
-    BodiesChoice choice;
+  BodiesPlan resolve(std::string const& where, Values& bodies, bool& countable,
+                     bool is_part = false) {
+    BodiesPlan plan;
     bool const is_list = bodies.has("list");
     bool const is_file = bodies.has("file");
-    choice.model = is_list   ? &initial_conditions::listed()
-                   : is_file ? &file_model()
-                             : entry_named(generators(), bodies, "generator");
-    if (choice.model == nullptr) {
+    plan.model = is_list   ? &initial_conditions::listed()
+                 : is_file ? &file_model()
+                           : entry_named(generators(), bodies, "generator");
+    if (plan.model == nullptr) {
       countable = false;
-      return choice;
+      return plan;
     }
-    if (is_file) resolve_file(where, bodies, choice);
-    auto const& model = *choice.model;
+    if (is_file) resolve_file(where, bodies, plan);
+    auto const& model = *plan.model;
     if (units_) check_units(where, model, *units_, problems_);
     // Parts that were read are complete; otherwise the list of parts is missing.
-    bool const whole = is_file ? choice.file != nullptr : is_part || has_required(model, bodies);
+    bool const whole = is_file ? plan.file != nullptr : is_part || has_required(model, bodies);
     countable = countable && whole;
-    if (whole && model.parts != nullptr) resolve_parts(where, bodies, choice, countable);
-    choice.model_values = bodies;
+    if (whole && model.parts != nullptr) resolve_parts(where, bodies, plan, countable);
+    plan.values = bodies;
     // Problems within a list are reported together with the other problems of the model.
     bool const sound = whole && (!is_list || model.check(bodies, known_units()).empty());
-    if (sound && (is_list || is_file) && !(gravity_.gravity.softening > 0.0)) {
-      check_places(is_list ? model.make(bodies, gravity_.gravity.G) : choice.file->bodies,
+    if (sound && (is_list || is_file) && !(gravity_.law.softening > 0.0)) {
+      check_places(is_list ? model.make(bodies, gravity_.law.G) : plan.file->bodies,
                    where + (is_list ? ".list" : ".file"), gravity_, problems_);
     }
-    return choice;
+    return plan;
   }
 
  private:
-  void resolve_file(std::string const& where, Values& bodies, BodiesChoice& choice) {
-    choice.file = read_file(where, bodies, files_, fits_, problems_);
-    if (choice.file == nullptr) return;
-    choice.known_count = choice.file->bodies.size();
-    if (units_) check_file_units(where, *choice.file, *units_, problems_);
+  void resolve_file(std::string const& where, Values& bodies, BodiesPlan& plan) {
+    plan.file = read_file(where, bodies, files_, fits_, problems_);
+    if (plan.file == nullptr) return;
+    plan.known_count = plan.file->bodies.size();
+    if (units_) check_file_units(where, *plan.file, *units_, problems_);
   }
 
   Units const& known_units() const { return units_ ? *units_ : unit_systems().front(); }
 
-  void resolve_parts(std::string const& where, Values& bodies, BodiesChoice& choice,
-                     bool& countable) {
+  void resolve_parts(std::string const& where, Values& bodies, BodiesPlan& plan, bool& countable) {
     auto parts = bodies.records("parts");
     std::uint64_t sum = 0;
     for (std::size_t k = 0; k < parts.size(); ++k) {
       Values part_bodies = parts[k].object("bodies");
       auto const path = where + ".parts[" + std::to_string(k) + "].bodies";
-      choice.parts.push_back(resolve(path, part_bodies, countable, true));
-      if (countable) sum += choice.parts.back().bodies();
+      plan.parts.push_back(resolve(path, part_bodies, countable, true));
+      if (countable) sum += plan.parts.back().count();
       parts[k].set("bodies", std::make_shared<Values const>(std::move(part_bodies)));
     }
     bodies.set("parts", std::move(parts));
-    if (countable) choice.known_count = sum;
+    if (countable) plan.known_count = sum;
   }
 
   BodiesFiles files_;
   std::optional<Units> const& units_;
-  GravityChoice const& gravity_;
+  GravityPlan const& gravity_;
   io::CountCheck const& fits_;
   DeckProblems& problems_;
 };
@@ -173,19 +171,18 @@ class BodiesResolver {
 }  // namespace
 
 ResolvedBodies resolve_bodies(Values& bodies, BodiesFiles files, std::optional<Units> const& units,
-                              GravityChoice const& gravity, io::CountCheck const& fits,
+                              GravityPlan const& gravity, io::CountCheck const& fits,
                               DeckProblems& problems) {
   ResolvedBodies resolved;
   auto const& known_units = units.value_or(unit_systems().front());
   auto const* const named = entry_named(generators(), bodies, "generator");
   if (named != nullptr) complete_defaults(known_units, *named, bodies, problems);
   bool countable = true;
-  auto& choice = resolved.choice;
-  choice =
-      BodiesResolver(files, units, gravity, fits, problems).resolve("bodies", bodies, countable);
+  auto& plan = resolved.plan;
+  plan = BodiesResolver(files, units, gravity, fits, problems).resolve("bodies", bodies, countable);
   if (!countable) return resolved;
-  auto const& model = *choice.model;
-  resolved.count = choice.bodies();
+  auto const& model = *plan.model;
+  resolved.count = plan.count();
   resolved.counted_by = bodies.has("list")    ? "bodies.list"
                         : bodies.has("file")  ? "bodies.file"
                         : bodies.has("count") ? "bodies.count"
@@ -197,8 +194,8 @@ ResolvedBodies resolve_bodies(Values& bodies, BodiesFiles files, std::optional<U
     }
     if (!model_problems.empty()) return resolved;
   }
-  choice.henon_units = bodies.has("henon_units") && bodies.boolean("henon_units");
-  if (choice.henon_units) {
+  plan.henon_units = bodies.has("henon_units") && bodies.boolean("henon_units");
+  if (plan.henon_units) {
     check_henon_units(*resolved.count, known_units, gravity, problems);
   }
   return resolved;

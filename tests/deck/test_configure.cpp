@@ -32,12 +32,12 @@ std::string problems(std::vector<std::string> const& overrides, std::string cons
 TEST_CASE("times are converted to whole numbers of steps") {
   auto const run = configured({});
   CHECK(run.steps == 100);
-  CHECK(run.conservation_steps == 1);
+  CHECK(run.output.conservation_steps == 1);
   CHECK(run.time(100) == 1.0);
-  CHECK(configured({"output.conservation_interval=0.1"}).conservation_steps == 10);
+  CHECK(configured({"output.conservation_interval=0.1"}).output.conservation_steps == 10);
   CHECK(configured({"integrator.time_step=0.001", "output.conservation_interval=0.01"})
-            .conservation_steps == 10);
-  CHECK(configured({"integrator.time_step=0.001"}).conservation_steps == 10);
+            .output.conservation_steps == 10);
+  CHECK(configured({"integrator.time_step=0.001"}).output.conservation_steps == 10);
   CHECK(configured({"run.end_time=0"}).steps == 0);
 }
 
@@ -47,7 +47,7 @@ TEST_CASE("run.steps replaces run.end_time") {
     "integrator": {"time_step": 0.01}, "run": {"steps": 7}})";
   auto const deck = deck::configure(by_steps, "deck", {});
   CHECK(deck.configuration.steps == 7);
-  CHECK(deck.configuration.integrator->name == "leapfrog_kdk");
+  CHECK(deck.configuration.integrator.entry->name == "leapfrog_kdk");
   CHECK(contains(problems({"run.steps=3"}), "contradictory keys"));
 }
 
@@ -68,10 +68,10 @@ TEST_CASE("bodies that do not fit in memory are refused before they are made") {
   using forces::Precision;
   auto const direct_run = [](Precision precision, std::string const& kernel) {
     deck::Configuration run;
-    run.known_count = 1000000;
-    run.solver = &forces::solvers().get("direct");
-    run.precision = precision;
-    run.solver_values.set("kernel", kernel);
+    run.bodies.known_count = 1000000;
+    run.gravity.solver = &forces::solvers().get("direct");
+    run.gravity.precision = precision;
+    run.gravity.values.set("kernel", kernel);
     return run;
   };
   auto const need = [&](std::string const& kernel) {
@@ -87,12 +87,12 @@ TEST_CASE("bodies that do not fit in memory are refused before they are made") {
   // A roll-back needs a copy of positions and velocities.
   auto const extra_need = [&](Precision precision) {
     auto base_run = direct_run(precision, "naive");
-    base_run.final_state = false;
+    base_run.output.final_state = false;
     auto const plain = deck::memory_need(base_run);
     auto snapshot_run = base_run, retry_run = base_run, final_run = base_run;
-    final_run.final_state = true;
-    snapshot_run.snapshot_steps = 1;
-    retry_run.on_violation = deck::OnViolation::retry;
+    final_run.output.final_state = true;
+    snapshot_run.output.snapshot_steps = 1;
+    retry_run.limits.on_violation = deck::OnViolation::retry;
     CHECK(deck::memory_need(snapshot_run).host - plain.host >= 7e6 * sizeof(float));
     CHECK(deck::memory_need(final_run).host == deck::memory_need(snapshot_run).host);
     return deck::memory_need(retry_run).device - plain.device;
@@ -239,6 +239,7 @@ TEST_CASE("the resolved deck reproduces the configuration") {
   auto const second = deck::configure(first.resolved, "deck", {});
   CHECK(second.resolved == first.resolved);
   CHECK(second.configuration.steps == first.configuration.steps);
-  CHECK(second.configuration.conservation_steps == first.configuration.conservation_steps);
+  CHECK(second.configuration.output.conservation_steps ==
+        first.configuration.output.conservation_steps);
   CHECK(contains(first.resolved, "\"seed\": 0"));
 }

@@ -81,7 +81,7 @@ TEST_CASE("a drifting centre of mass of given bodies gives a note before the run
                                 {"mass": 1, "position": [1, 0, 0], "velocity": [0, 1, 0]}]},
             "integrator": {"time_step": 0.01}, "run": {"steps": 100}})",
         overrides);
-    auto const bodies = run.model->make(run.model_values, 1.0);
+    auto const bodies = run.bodies.model->make(run.bodies.values, 1.0);
     return deck::remark_on_drift(run, bodies).value_or("");
   };
   CHECK(drift({}) ==
@@ -139,7 +139,7 @@ std::string remarks_on_bodies(std::string const& bodies,
       apsis::testing::configured(R"({"bodies": )" + bodies + R"(, "gravity": {"softening": 0.1},
           "integrator": {"time_step": 0.01}, "run": {"steps": 100}})",
                                  overrides);
-  auto const model_bodies = run.model->make(run.model_values, run.gravity.G);
+  auto const model_bodies = run.bodies.model->make(run.bodies.values, run.gravity.law.G);
   std::string notes;
   auto const scales = deck::measure_scales(run, model_bodies);
   for (auto const& line : deck::remarks(run, model_bodies, scales)) notes += line + "\n";
@@ -204,7 +204,7 @@ TEST_CASE("unbound systems give a note with their virial ratio, in any frame") {
         R"({"bodies": {"generator": "plummer", "count": 1}, "gravity": {"softening": 0.001},
             "integrator": {"time_step": 0.01}, "run": {"steps": 100}})",
         {"bodies.count=" + count});
-    auto model_bodies = run.model->make(run.model_values, run.gravity.G);
+    auto model_bodies = run.bodies.model->make(run.bodies.values, run.gravity.law.G);
     for (auto& v : model_bodies.velocity) v = factor * v + Vec3<double>{bulk, 0.0, 0.0};
     std::string notes;
     for (auto const& line :
@@ -302,7 +302,7 @@ TEST_CASE("each part of a composite has its own time scales, with which steps ar
   auto const run = apsis::testing::configured(R"({"bodies": )" + parts + R"(,
       "integrator": {"time_step": 0.01}, "run": {"steps": 100}})",
                                               {});
-  auto const model_bodies = run.model->make(run.model_values, run.gravity.G);
+  auto const model_bodies = run.bodies.model->make(run.bodies.values, run.gravity.law.G);
   auto const scales = deck::measure_scales(run, model_bodies);
   CHECK_FALSE(scales.whole.crossing_time);
   REQUIRE(scales.parts.size() == 2);

@@ -23,7 +23,7 @@ deck::ConfiguredDeck deck_with(std::vector<std::string> const& overrides) {
 
 Units units_with(std::vector<std::string> const& overrides) {
   auto const run = deck_with(overrides).configuration;
-  CHECK(run.units.G == run.gravity.G);
+  CHECK(run.units.G == run.gravity.law.G);
   return run.units;
 }
 
@@ -118,7 +118,7 @@ TEST_CASE("the resolved deck contains its units and reproduces the run") {
     auto const first = deck_with(overrides);
     auto const second = deck::configure(first.resolved, "deck", {});
     CHECK(second.resolved == first.resolved);
-    CHECK(second.configuration.gravity.G == first.configuration.gravity.G);
+    CHECK(second.configuration.gravity.law.G == first.configuration.gravity.law.G);
     CHECK(second.configuration.units.system == first.configuration.units.system);
     CHECK(contains(first.resolved, "\"units\": {"));
     CHECK(contains(first.resolved, "\"G\": "));
@@ -203,7 +203,7 @@ TEST_CASE("sampled masses are in solar masses; rescaled ones have the sum `mass`
                             R"(, "integrator": {"time_step": 0.01}, "run": {"steps": 1}})",
                         "deck", {})
             .configuration;
-    auto const bodies = run.model->make(run.model_values, run.gravity.G);
+    auto const bodies = run.bodies.model->make(run.bodies.values, run.gravity.law.G);
     double sum = 0.0;
     for (double const m : bodies.mass) sum += m;
     return sum;

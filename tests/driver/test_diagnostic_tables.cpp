@@ -231,7 +231,7 @@ TEST_CASE("tables are in the units of the run; velocities in km/s have their own
                                "bodies.mass=1", "bodies.scale_radius=1"});
   Tables tables(run, directory.files);
   auto plain = run;
-  plain.gravity.G = 1.0;
+  plain.gravity.law.G = 1.0;
   auto const bodies = driver::make_simulation(plain, testing::kepler_orbit(0.0));
   tables.observe(*bodies, status_at(run, 0), Occasion::scheduled);
   tables.commit();

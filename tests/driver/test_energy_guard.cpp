@@ -82,7 +82,7 @@ std::vector<std::string> log_of(deck::Configuration const& run,
   std::vector<std::string> log;
   for (std::uint64_t step = 0; step <= end; ++step) {
     if (step > 0) bodies->advance();
-    if (step % run.conservation_steps == 0) {
+    if (step % run.output.conservation_steps == 0) {
       conservation.add(bodies->measure());
       log.push_back(testing::without_wall_seconds_field(
           diagnostics::conservation_row(step, run.time(step), conservation, 0.0)));
@@ -106,7 +106,7 @@ std::vector<std::string> guarded_log(deck::Configuration const& run) {
   while (true) {
     auto log = log_of(run, halvings, run.steps);
     auto const broken = std::find_if(log.begin(), log.end(), [&](std::string const& row) {
-      return error(row) > *run.max_relative_energy_error;
+      return error(row) > *run.limits.max_relative_energy_error;
     });
     if (broken == log.end()) return log;
     if (halvings.size() == 2) return {log.begin(), broken + 1};

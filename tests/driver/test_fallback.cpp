@@ -50,7 +50,7 @@ TEST_CASE("a fallback of the solver to all pairs is shown to the user, and so is
     return std::make_unique<FallbackSolver>(demand.gravity);
   };
   auto run = testing::configured(testing::sphere_deck, {"run.end_time=0.1"});
-  run.solver = &entry;
+  run.gravity.solver = &entry;
   testing::Scratch const scratch;
   driver::RunDirectory directory(scratch / "run", driver::Existing::replace);
   directory.prepare();

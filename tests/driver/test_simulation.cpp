@@ -142,9 +142,9 @@ TEST_CASE("a part of a composite may be a list or a file") {
   scratch.write("planets.txt", "1e-3 1 0 0 0 1 0\n0 0 2 0 0 0 0\n");
   auto const source = (scratch / "deck.json").string();
   auto const deck = deck::configure(parts, source, {});
-  CHECK(deck.configuration.bodies() == 103);
-  CHECK(deck.configuration.has_file());
-  CHECK(deck.configuration.files().size() == 1);
+  CHECK(deck.configuration.bodies.count() == 103);
+  CHECK(deck.configuration.bodies.has_file());
+  CHECK(deck.configuration.bodies.files().size() == 1);
   auto const bodies = driver::make_bodies(deck.configuration);
   REQUIRE(bodies.size() == 103);
   CHECK(bodies.mass[100] == 0.5);
@@ -159,8 +159,8 @@ TEST_CASE("a part of a composite may be a list or a file") {
   CHECK((driver::make_bodies(again.configuration).position == bodies.position));
 
   auto const leave = deck::configure(parts, source, {}, deck::BodiesFiles::leave);
-  CHECK(leave.configuration.has_file());
-  CHECK(leave.configuration.files().empty());
+  CHECK(leave.configuration.bodies.has_file());
+  CHECK(leave.configuration.bodies.files().empty());
 
   auto const none =
       parts_refused(source, {"bodies.parts[2].bodies.file=none.txt"}, ExitStatus::input_output);

@@ -37,7 +37,7 @@ std::optional<driver::Stop> stop_of(deck::StopConditions const& conditions,
                                     HostBodies const& bodies, double seconds = 0.0,
                                     std::string const& precision = "double") {
   auto run = configured(R"({"steps": 1})");
-  if (precision == "single") run.precision = forces::Precision::single_precision;
+  if (precision == "single") run.gravity.precision = forces::Precision::single_precision;
   auto const simulation = driver::make_simulation(run, bodies);
   if (auto stop = driver::stop_of(conditions, *simulation)) return stop;
   for (auto const& control : driver::standard_controls(conditions)) {

@@ -25,7 +25,7 @@ std::string listed_deck(std::string const& list, std::string const& more = "") {
 
 HostBodies bodies_of(std::string const& json) {
   auto const run = testing::configured(json, {});
-  return run.model->make(run.model_values, run.gravity.G);
+  return run.bodies.model->make(run.bodies.values, run.gravity.law.G);
 }
 
 diagnostics::OrbitalElements orbit(HostBodies const& bodies, std::size_t i, double mass,

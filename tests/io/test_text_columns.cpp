@@ -96,5 +96,5 @@ TEST_CASE("the key bodies.columns of a deck names the columns") {
   auto const run = testing::configured(
       testing::sphere_deck,
       {"bodies={\"file\": \"" + path.string() + R"(", "columns": "x y z vx vy vz mass -"})"});
-  CHECK(run.file->bodies.mass == std::vector<double>{0.5, 0.25});
+  CHECK(run.bodies.file->bodies.mass == std::vector<double>{0.5, 0.25});
 }

@@ -76,19 +76,19 @@ struct SnapshotContent {
   bool potentials = false;
 };
 
-/// Resolved choices of the section `bodies`.
-struct BodiesChoice {
+/// Resolved section `bodies`.
+struct BodiesPlan {
   initial_conditions::ModelEntry const* model = nullptr;
-  Values model_values{};
+  Values values{};                               ///< of the model
   bool henon_units = false;                      ///< rescale the bodies to exact Henon units
   std::shared_ptr<io::BodiesFile const> file{};  ///< bodies read from the file that the deck names
   /// Number of bodies if it does not follow from the model: for a file, for parts, or for a
   /// checkpoint.
   std::optional<std::uint64_t> known_count{};
-  std::vector<BodiesChoice> parts{};  ///< components of a composite model
+  std::vector<BodiesPlan> parts{};  ///< components of a composite model
 
-  std::uint64_t bodies() const {
-    return known_count ? *known_count : static_cast<std::uint64_t>(model->count(model_values));
+  std::uint64_t count() const {
+    return known_count ? *known_count : static_cast<std::uint64_t>(model->count(values));
   }
   /// Whether the deck names a file of bodies, read or not.
   bool has_file() const;
@@ -96,33 +96,36 @@ struct BodiesChoice {
   std::vector<std::shared_ptr<io::BodiesFile const>> files() const;
 };
 
-/// Resolved choices of the section `integrator`.
-struct IntegratorChoice {
-  integrators::IntegratorEntry const* integrator = nullptr;
-  Values integrator_values{};
+/// Resolved section `integrator`.
+struct IntegratorPlan {
+  integrators::IntegratorEntry const* entry = nullptr;
+  Values values{};
   double time_step = 0.0;  ///< [time]
+
+  /// Whether a criterion chooses the steps (adaptive or block stepping); time_step is then the
+  /// longest step.
+  bool has_variable_steps() const { return stepping_mode() != "fixed"; }
+  /// Whether each body has its own step.
+  bool has_block_steps() const { return stepping_mode() == "block"; }
+
+ private:
+  std::string stepping_mode() const;
 };
 
-/// Whether a criterion chooses the steps (adaptive or block stepping); time_step is then the
-/// longest step.
-bool has_variable_steps(IntegratorChoice const& choice);
-/// Whether each body has its own step.
-bool has_block_steps(IntegratorChoice const& choice);
-
-/// Resolved choices of the section `gravity`.
-struct GravityChoice {
+/// Resolved section `gravity`.
+struct GravityPlan {
   forces::SolverEntry const* solver = nullptr;
-  Values solver_values{};
-  forces::Gravity gravity{};
+  Values values{};  ///< of the solver
+  forces::Gravity law{};
   Precision precision = Precision::double_precision;
 
   /// Returns the requirements of an integrator on the solver.
-  forces::Demand demand(IntegratorChoice const& choice) const {
-    forces::Demand demand{gravity, precision, solver_values};
-    if (choice.integrator == nullptr) return demand;
-    demand.derivatives = choice.integrator->derivatives;
-    demand.has_subset_requests = has_block_steps(choice);
-    demand.integrator_name = choice.integrator->name;
+  forces::Demand demand(IntegratorPlan const& integrator) const {
+    forces::Demand demand{law, precision, values};
+    if (integrator.entry == nullptr) return demand;
+    demand.derivatives = integrator.entry->derivatives;
+    demand.has_subset_requests = integrator.has_block_steps();
+    demand.integrator_name = integrator.entry->name;
     return demand;
   }
 };
@@ -133,7 +136,7 @@ struct PlannedPictures {
   std::uint64_t steps;  ///< between pictures
 };
 
-/// Resolved choices of the section `output`; intervals are in steps of the deck.
+/// Resolved section `output`; intervals are in steps of the deck.
 struct OutputPlan {
   std::uint64_t conservation_steps = 1;           ///< between lines of the conservation log
   std::optional<std::uint64_t> snapshot_steps{};  ///< between snapshots
@@ -145,8 +148,8 @@ struct OutputPlan {
       true;  ///< write a snapshot and a checkpoint of the last state, whatever the intervals
 };
 
-/// Resolved choices of the section `conservation`.
-struct ConservationLimits {
+/// Resolved section `conservation`.
+struct Limits {
   std::optional<double> max_relative_energy_error{};
   std::optional<double> max_momentum_error{};  ///< [mass length / time]
   OnViolation on_violation = OnViolation::report;
@@ -166,11 +169,12 @@ struct StopConditions {
 /// Resolved configuration of a run: every default is filled in, every name is resolved to a
 /// registry entry, every time is a whole number of steps. Plain data: nothing is allocated for the
 /// run.
-struct Configuration : BodiesChoice,
-                       GravityChoice,
-                       IntegratorChoice,
-                       OutputPlan,
-                       ConservationLimits {
+struct Configuration {
+  BodiesPlan bodies{};
+  GravityPlan gravity{};
+  IntegratorPlan integrator{};
+  OutputPlan output{};
+  Limits limits{};
   std::string title{};
   Units units{};
   std::uint64_t steps = 0;  ///< of the whole run
@@ -181,7 +185,7 @@ struct Configuration : BodiesChoice,
   /// Leader of the ranks that share the run; null if this process has all bodies.
   std::shared_ptr<driver::Leader> leader{};
 
-  double time(std::uint64_t step) const { return static_cast<double>(step) * time_step; }
+  double time(std::uint64_t step) const { return static_cast<double>(step) * integrator.time_step; }
 };
 
 /// Returns the registry entry of the model that reads its bodies from a file. The bodies are read

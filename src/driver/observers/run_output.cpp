@@ -23,11 +23,11 @@ RunOutput::RunOutput(deck::Configuration const& run, RunDirectory& run_directory
     add("diagnostics", OnError::end_the_run,
         [&](ErrorPolicy&) { return diagnostic_table(context, plan); });
   }
-  if (run.snapshot_steps || run.final_state) {
+  if (run.output.snapshot_steps || run.output.final_state) {
     add("snapshot", OnError::warn_a_few_times,
         [&](ErrorPolicy& error_policy) { return snapshots(context, error_policy); });
   }
-  for (auto const& plan : run.pictures) {
+  for (auto const& plan : run.output.pictures) {
     add("picture", OnError::warn_a_few_times,
         [&](ErrorPolicy& error_policy) { return pictures(context, plan, error_policy); });
   }

@@ -19,14 +19,14 @@ io::SnapshotHeader header_of(deck::Configuration const& run, std::string const& 
   header.count = count;
   header.time = run.time(step);
   header.step = step;
-  header.time_step = run.time_step;
+  header.time_step = run.integrator.time_step;
   header.units = run.units;
   header.title = run.title;
   header.deck = deck;
-  header.precision = name_of(run.precision);
+  header.precision = name_of(run.gravity.precision);
   header.backend = build_info().backend;
   header.device = device_name();
-  header.compression = run.snapshot_content.compression;
+  header.compression = run.output.snapshot_content.compression;
   return header;
 }
 
@@ -40,17 +40,17 @@ class Snapshots final : public Observer {
   }
 
   bool is_due(RunStatus const& status, Occasion occasion) const override {
-    auto const interval = context_.run.snapshot_steps;
+    auto const interval = context_.run.output.snapshot_steps;
     bool const scheduled = interval && status.step % *interval == 0;
     if (occasion == Occasion::scheduled) return scheduled;
-    return occasion == Occasion::end && context_.run.final_state && !scheduled;
+    return occasion == Occasion::end && context_.run.output.final_state && !scheduled;
   }
 
   void observe(Instant& now, RunStatus const& status, Occasion) override {
     auto path = context_.directory.snapshot(count_++);
     auto header = header_of(context_.run, context_.deck, now.count(), status.step);
     background_.submit(
-        now, context_.run.snapshot_content,
+        now, context_.run.output.snapshot_content,
         [path = std::move(path), header = std::move(header)](HostColumns const& copies) {
           std::visit([&](auto const& columns) { io::write_snapshot(path, header, columns); },
                      copies.columns);

@@ -44,7 +44,7 @@ class ConservationLog final : public Table {
  public:
   explicit ConservationLog(ObserverContext const& context)
       : Table(context, context.directory.conservation().file_name(),
-              diagnostics::conservation_columns(), context.run.conservation_steps,
+              diagnostics::conservation_columns(), context.run.output.conservation_steps,
               context.resumed != nullptr ? &context.resumed->log : nullptr) {}
 
   void observe(Instant&, RunStatus const& status, Occasion) override {

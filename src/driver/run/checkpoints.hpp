@@ -26,9 +26,10 @@ class Checkpoints {
   /// this process started the run.
   bool is_due(std::uint64_t step, double seconds) const {
     if (last_step_ == step) return false;
-    if (run_.checkpoint_steps && step > 0 && step % *run_.checkpoint_steps == 0) return true;
-    return run_.checkpoint_wall_interval &&
-           seconds - last_seconds_ >= *run_.checkpoint_wall_interval;
+    if (run_.output.checkpoint_steps && step > 0 && step % *run_.output.checkpoint_steps == 0)
+      return true;
+    return run_.output.checkpoint_wall_interval &&
+           seconds - last_seconds_ >= *run_.output.checkpoint_wall_interval;
   }
 
   enum class Failure { warn, end_the_run };

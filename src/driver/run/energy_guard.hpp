@@ -38,19 +38,19 @@ class EnergyGuard {
                         name + " " + shortest(error) + " exceeds the limit " + shortest(*limit),
                         "largest of the times in conservation.csv" + measure, advice});
     };
-    check("relative energy error", now.max_relative_energy_error, run_.max_relative_energy_error,
-          "max_relative_energy_error",
+    check("relative energy error", now.max_relative_energy_error,
+          run_.limits.max_relative_energy_error, "max_relative_energy_error",
           ", over " + formula_of(now.energy_scale().measure) + " in the centre-of-mass frame",
           "reduce " + step_key() + (is_unsoftened(run_) ? ", set gravity.softening" : "") +
               " or raise the limit");
-    if (passage && !passage->is_resolved() && run_.max_relative_energy_error) {
+    if (passage && !passage->is_resolved() && run_.limits.max_relative_energy_error) {
       broken.push_back(
           {"conservation.max_relative_energy_error", passage_words(run_, *passage),
            "massless bodies add nothing to the energy, so the energy error does not show this",
            "reduce " + step_key() + (is_unsoftened(run_) ? " or set gravity.softening" : "")});
     }
-    check("momentum error", now.max_momentum_error, run_.max_momentum_error, "max_momentum_error",
-          "",
+    check("momentum error", now.max_momentum_error, run_.limits.max_momentum_error,
+          "max_momentum_error", "",
           conserves_momentum_to_rounding()
               ? "raise the limit (this error is rounding, whatever the step)"
               : "reduce " + step_key() + " or raise the limit");
@@ -59,14 +59,14 @@ class EnergyGuard {
 
   /// Whether momentum changes only by rounding: all pairs are kicked equally.
   bool conserves_momentum_to_rounding() const {
-    return run_.integrator != nullptr && run_.integrator->derivatives == 0 &&
-           !has_block_steps(run_);
+    return run_.integrator.entry != nullptr && run_.integrator.entry->derivatives == 0 &&
+           !run_.integrator.has_block_steps();
   }
 
   /// Returns the key that shortens the steps: with a criterion time_step is only the longest step.
   std::string step_key() const {
-    auto const& values = run_.integrator_values;
-    bool const fixed = run_.integrator == nullptr || !values.has("stepping") ||
+    auto const& values = run_.integrator.values;
+    bool const fixed = run_.integrator.entry == nullptr || !values.has("stepping") ||
                        !values.object("stepping").has("eta");
     return fixed ? "integrator.time_step" : "integrator.stepping.eta";
   }
@@ -74,8 +74,9 @@ class EnergyGuard {
   /// Returns the decision for a time that was just measured.
   Verdict judge(diagnostics::Conservation const& now,
                 std::optional<CoarsestPassage> const& passage = {}) {
-    if (run_.on_violation == deck::OnViolation::report) return Verdict::go_on;
-    bool const can_retry = run_.on_violation == deck::OnViolation::retry && retries_ < most_retries;
+    if (run_.limits.on_violation == deck::OnViolation::report) return Verdict::go_on;
+    bool const can_retry =
+        run_.limits.on_violation == deck::OnViolation::retry && retries_ < most_retries;
     if (!broken_limits(now, passage).empty()) return can_retry ? Verdict::roll_back : Verdict::stop;
     if (!can_retry) return Verdict::go_on;
     marked_ = now;
@@ -91,7 +92,7 @@ class EnergyGuard {
   int retries() const { return retries_; }
 
   void exchange(SavedState& state) {
-    if (run_.on_violation != deck::OnViolation::retry) return;
+    if (run_.limits.on_violation != deck::OnViolation::retry) return;
     state.exchange("guard/retries", retries_);
     marked_.exchange(state);
   }

@@ -40,7 +40,7 @@ double multiples(Intervals const& intervals, std::size_t next, std::uint64_t com
 unsigned scheduled_measurements(deck::Configuration const& run) {
   unsigned measurements = measured_forces | measured_potential;
   for (auto const& plan : run.diagnostics) measurements |= plan.entry->measured;
-  if (run.snapshot_steps || run.final_state || run.checkpoint_steps)
+  if (run.output.snapshot_steps || run.output.final_state || run.output.checkpoint_steps)
     measurements |= measured_bodies;
   return measurements;
 }
@@ -104,16 +104,16 @@ class Estimator {
 
   Estimate run() {
     Estimate result;
-    result.at_least = has_variable_steps(run_);
+    result.at_least = run_.integrator.has_variable_steps();
     if (whole_.count() == 0) return result;
     auto const sample_times = whole_.time_measurements(scheduled_measurements(run_) | measured_few);
-    times_ = scaled(sample_times, share_, run_.solver->cost_exponent);
+    times_ = scaled(sample_times, share_, run_.gravity.solver->cost_exponent);
     result.step =
         seconds_of(sampled_steps(run_, whole_, sample_times.forces, share_ == 1.0), times_);
     auto const few = make_simulation(run_, sample_evenly(whole_.bodies(), few_bodies));
     add_tables(*few);
     add_files();
-    for (auto const& plan : run_.pictures) {
+    for (auto const& plan : run_.output.pictures) {
       add({plan.steps}, picture_time(plan.shot, whole_, share_));
     }
     result.scheduled = std::move(scheduled_);
@@ -137,10 +137,11 @@ class Estimator {
     auto potential = intervals_of(measured_potential);
     if (times_.potential_with_forces) {
       constexpr double part = 0.1;  // of the force evaluation
-      add({run_.conservation_steps}, part * times_.forces);
-      std::erase_if(potential, [&](auto steps) { return steps % run_.conservation_steps == 0; });
+      add({run_.output.conservation_steps}, part * times_.forces);
+      std::erase_if(potential,
+                    [&](auto steps) { return steps % run_.output.conservation_steps == 0; });
     } else {
-      potential.push_back(run_.conservation_steps);
+      potential.push_back(run_.output.conservation_steps);
     }
     add(potential, times_.potential);
     add(intervals_of(measured_bodies), times_.bodies);
@@ -162,14 +163,14 @@ class Estimator {
   /// are written while the run waits.
   void add_files() {
     double const written = whole_.bytes() / share_ / disk_rate;
-    if (run_.snapshot_steps || run_.final_state) {
-      auto const& content = run_.snapshot_content;
+    if (run_.output.snapshot_steps || run_.output.final_state) {
+      auto const& content = run_.output.snapshot_content;
       double const copied = times_.bodies + (content.accelerations ? times_.forces : 0.0) +
                             (content.potentials ? times_.potential : 0.0);
-      add({run_.snapshot_steps.value_or(never)}, copied);
+      add({run_.output.snapshot_steps.value_or(never)}, copied);
     }
-    if (run_.checkpoint_steps || run_.final_state) {
-      add({run_.checkpoint_steps.value_or(never)}, times_.bodies + written);
+    if (run_.output.checkpoint_steps || run_.output.final_state) {
+      add({run_.output.checkpoint_steps.value_or(never)}, times_.bodies + written);
     }
   }
 
@@ -207,8 +208,9 @@ Estimate estimate(deck::Configuration const& run, Simulation& whole) {
 Estimate estimate(deck::Configuration const& run, HostBodies const& sample, double count) {
   // A solver of linear cost cannot evaluate a part of the bodies, so it is timed on fewer bodies.
   constexpr std::size_t largest_linear_sample = 65536;
-  auto const whole = make_simulation(
-      run, run.solver->cost_exponent == 1 ? sample_evenly(sample, largest_linear_sample) : sample);
+  auto const whole = make_simulation(run, run.gravity.solver->cost_exponent == 1
+                                              ? sample_evenly(sample, largest_linear_sample)
+                                              : sample);
   return Estimator(run, *whole, count).run();
 }
 

@@ -108,7 +108,7 @@ class Loop {
     auto const left = run_.steps - std::min(run_.steps, outcome_.steps);
     auto const expected = estimate(run_, *simulation_);
     expected_seconds_ = expected.total(left);
-    output_.notify(&Observer::note, std::to_string(run_.bodies()) + " bodies, " +
+    output_.notify(&Observer::note, std::to_string(run_.bodies.count()) + " bodies, " +
                                         std::to_string(left) +
                                         " steps: " + estimate_text(expected, left));
     first_step_ = outcome_.steps;
@@ -169,8 +169,8 @@ class Loop {
     bool const good = !stop || stop->reason != StopReason::violation;
     bool const requested = std::exchange(checkpoint_requested_, false);
     bool const due = checkpoints_.is_due(outcome_.steps, seconds_);
-    bool const at_end =
-        stop && good && !begins_again && run_.final_state && !checkpoints_.holds(outcome_.steps);
+    bool const at_end = stop && good && !begins_again && run_.output.final_state &&
+                        !checkpoints_.holds(outcome_.steps);
     if (due || requested || interrupted || at_end) {
       if (!checkpoint(interrupted ? Failure::end_the_run : Failure::warn)) return;
       if (requested) output_.notify(&Observer::note, "checkpoint " + now());
@@ -203,11 +203,12 @@ class Loop {
     falls_back_ = !falls_back_;
     output_.notify(
         &Observer::note,
-        falls_back_ ? "note: the solver '" + run_.solver->name + "' sums all pairs (" +
-                          simulation_->kernel() + ", O(N^2)) " + now() +
-                          ": its cells cannot hold these bodies, since too many are in one "
-                          "place, or some are far beyond all others"
-                    : "note: the solver '" + run_.solver->name + "' uses its cells again " + now());
+        falls_back_
+            ? "note: the solver '" + run_.gravity.solver->name + "' sums all pairs (" +
+                  simulation_->kernel() + ", O(N^2)) " + now() +
+                  ": its cells cannot hold these bodies, since too many are in one "
+                  "place, or some are far beyond all others"
+            : "note: the solver '" + run_.gravity.solver->name + "' uses its cells again " + now());
   }
 
   void note_drift() {
@@ -369,7 +370,7 @@ class Loop {
                  "bodies are not those that the run began with");
   }
 
-  bool is_logged(std::uint64_t step) const { return step % run_.conservation_steps == 0; }
+  bool is_logged(std::uint64_t step) const { return step % run_.output.conservation_steps == 0; }
 
   bool all_finite() {
     auto const finding = simulation_->not_finite();
@@ -382,7 +383,7 @@ class Loop {
     constexpr double most = 1e75;  // its fourth power is near the largest double
     auto const& mass = simulation_->bodies().mass;
     bool const heavy = std::any_of(mass.begin(), mass.end(), [&](double m) {
-      return m > most || m * std::abs(run_.gravity.G) > most;
+      return m > most || m * std::abs(run_.gravity.law.G) > most;
     });
     return finding.step == 0 || heavy;
   }
@@ -395,7 +396,7 @@ class Loop {
     end({StopReason::non_finite});
     outcome_.problems.push_back(
         {"body " + std::to_string(finding.index) + " (id " + id + ")", "not finite " + now(),
-         finding.what + " is NaN or infinite in " + name_of(run_.precision) + " precision",
+         finding.what + " is NaN or infinite in " + name_of(run_.gravity.precision) + " precision",
          has_extreme_numbers(finding)
              ? "choose units in which masses, lengths and velocities are nearer to 1"
              : "reduce integrator.time_step, or change gravity.softening or gravity.precision"});
@@ -414,7 +415,7 @@ class Loop {
       stop->offset = collision.pair->time - simulation_->time();
     }
     bool const measured = is_logged(outcome_.steps);
-    bool const needs_checkpoint = run_.final_state && !checkpoints_.holds(outcome_.steps);
+    bool const needs_checkpoint = run_.output.final_state && !checkpoints_.holds(outcome_.steps);
     if (needs_checkpoint && !checkpoint(Failure::warn)) return;
     if (!measured && !measure(stop, false)) return;
     show(Occasion::end, true);
@@ -438,7 +439,7 @@ class Loop {
   void check_final_state() {
     bool const judged =
         outcome_.exit == ExitStatus::conserved || outcome_.exit == ExitStatus::not_conserved;
-    if (!run_.final_state || !judged) return;
+    if (!run_.output.final_state || !judged) return;
     bool const without_snapshot = output_.failed_last("snapshot");
     bool const without_checkpoint =
         outcome_.stop.reason != StopReason::violation && !checkpoints_.holds(outcome_.steps);

@@ -67,16 +67,16 @@ void check_representable(HostBodies const& bodies, forces::Gravity const& gravit
        "choose other units or precision"});
 }
 
-HostBodies make_model_bodies(deck::BodiesChoice const& choice, double G) {
-  if (choice.file) {
-    auto bodies = choice.file->bodies;
-    if (initial_conditions::is_centred(choice.model_values)) initial_conditions::centre(bodies);
+HostBodies make_model_bodies(deck::BodiesPlan const& plan, double G) {
+  if (plan.file) {
+    auto bodies = plan.file->bodies;
+    if (initial_conditions::is_centred(plan.values)) initial_conditions::centre(bodies);
     return bodies;
   }
-  if (choice.parts.empty()) return choice.model->make(choice.model_values, G);
+  if (plan.parts.empty()) return plan.model->make(plan.values, G);
   std::vector<HostBodies> parts;
-  for (auto const& part : choice.parts) parts.push_back(make_model_bodies(part, G));
-  return choice.model->compose(choice.model_values, parts, G);
+  for (auto const& part : plan.parts) parts.push_back(make_model_bodies(part, G));
+  return plan.model->compose(plan.values, parts, G);
 }
 
 }  // namespace
@@ -94,7 +94,7 @@ void check_selections(deck::Configuration const& run, HostBodies const& bodies) 
   for (auto const& plan : run.diagnostics) {
     if (plan.entry->check != nullptr) plan.entry->check(plan.values, bodies);
   }
-  for (auto const& series : run.pictures) {
+  for (auto const& series : run.output.pictures) {
     auto const& shot = series.shot;
     if (shot.species) {
       check_species("output.render '" + shot.name + "'", *shot.species, bodies);
@@ -112,22 +112,22 @@ void check_selections(deck::Configuration const& run, HostBodies const& bodies) 
 }  // namespace
 
 HostBodies make_bodies(deck::Configuration const& run) {
-  auto bodies = make_model_bodies(run, run.gravity.G);
-  if (run.henon_units) {
+  auto bodies = make_model_bodies(run.bodies, run.gravity.law.G);
+  if (run.bodies.henon_units) {
     // A model has its position from the deck; the origin of a file is arbitrary.
-    if (run.file) initial_conditions::centre(bodies);
-    auto* const ratio = run.model->virial_ratio;
-    auto demand = run.demand(run);
+    if (run.bodies.file) initial_conditions::centre(bodies);
+    auto* const ratio = run.bodies.model->virial_ratio;
+    auto demand = run.gravity.demand(run.integrator);
     demand.precision = forces::Precision::double_precision;
-    auto const solver = run.solver->make<double>(demand);
+    auto const solver = run.gravity.solver->make<double>(demand);
     scale_to_henon_units(execution_space_for(bodies.size(), run.use_all_threads), bodies, *solver,
-                         ratio != nullptr ? std::optional(ratio(run.model_values)) : std::nullopt);
+                         ratio != nullptr ? std::optional(ratio(run.bodies.values)) : std::nullopt);
   }
   // Mixed precision stores doubles, but evaluates pairs in single precision.
-  if (run.precision == forces::Precision::double_precision) {
-    check_representable<double>(bodies, run.gravity);
+  if (run.gravity.precision == forces::Precision::double_precision) {
+    check_representable<double>(bodies, run.gravity.law);
   } else {
-    check_representable<float>(bodies, run.gravity);
+    check_representable<float>(bodies, run.gravity.law);
   }
   check_selections(run, bodies);
   return bodies;

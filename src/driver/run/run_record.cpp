@@ -181,10 +181,10 @@ Resumption find_resumption(deck::ConfiguredDeck const& deck, RunDirectory const&
   auto const& run = deck.configuration;
   // The number of bodies in a file is unknown here, and irrelevant: the bodies are in the
   // checkpoint.
-  APSIS_VALIDATE(run.has_file() || resumption.record.bodies.count == run.bodies(),
+  APSIS_VALIDATE(run.bodies.has_file() || resumption.record.bodies.count == run.bodies.count(),
                  {"bodies", "changed since the checkpoint",
                   "there were " + std::to_string(resumption.record.bodies.count) +
-                      " and the deck has " + std::to_string(run.bodies()),
+                      " and the deck has " + std::to_string(run.bodies.count()),
                   "give the deck as it was"});
   APSIS_VALIDATE(resumption.record.step <= run.steps,
                  {"run", "ends before the checkpoint",
@@ -218,7 +218,7 @@ std::optional<FinishedRun> finished_run(deck::ConfiguredDeck const& deck,
   // A failed checkpoint of the end, and any damage since, are repaired by resuming.
   try {
     if (io::text_in(summary, "tables") != present_tables_text(deck, directory)) return std::nullopt;
-    if (deck.configuration.final_state && status == ExitStatus::conserved) {
+    if (deck.configuration.output.final_state && status == ExitStatus::conserved) {
       auto const last = find_newest_valid(directory);
       if (!last.remarks.empty() || static_cast<double>(last.record.step) != *steps) {
         return std::nullopt;

@@ -23,10 +23,10 @@ constexpr int most_steps = 20;
 /// of the steps over all bodies matters, and a step of few bodies is not representative.
 std::size_t sample_size(deck::Configuration const& run, std::size_t count, double forces) {
   // Ranks that share the bodies cannot interrupt each other.
-  bool const few = !has_variable_steps(run) || run.leader != nullptr;
+  bool const few = !run.integrator.has_variable_steps() || run.leader != nullptr;
   if (count <= few_bodies || few) return std::min(count, few_bodies);
   if (forces <= longest_force) return count;
-  double const part = std::pow(longest_force / forces, 1.0 / run.solver->cost_exponent);
+  double const part = std::pow(longest_force / forces, 1.0 / run.gravity.solver->cost_exponent);
   return std::max(few_bodies, static_cast<std::size_t>(part * static_cast<double>(count)));
 }
 
@@ -57,7 +57,7 @@ SampledSteps sampled_steps(deck::Configuration const& run, Simulation& whole, do
   auto const bodies = sample_evenly(whole.bodies(), sample_size(run, count, forces));
   SampledSteps result;
   result.is_whole = is_whole && bodies.size() == count;
-  result.is_inner = has_variable_steps(run);
+  result.is_inner = run.integrator.has_variable_steps();
   auto const sample = make_simulation(run, bodies);
 
   /// Position of the simulation [steps of the deck] and its counters.

@@ -44,19 +44,19 @@ class SimulationOf final : public Simulation {
  public:
   SimulationOf(Context context, deck::Configuration const& run, Bodies<Real> bodies)
       : context_(std::move(context)),
-        derivatives_(run.integrator->derivatives),
-        workspace_vectors_(run.integrator->vectors(run.integrator_values)),
-        time_step_(run.time_step),
+        derivatives_(run.integrator.entry->derivatives),
+        workspace_vectors_(run.integrator.entry->vectors(run.integrator.values)),
+        time_step_(run.integrator.time_step),
         use_all_threads_(run.use_all_threads),
-        may_collide_(has_variable_steps(run)),
-        coarsest_measure_(
-            integrators::coarsest_measure(run.integrator->order, run.integrator->symplectic)),
+        may_collide_(run.integrator.has_variable_steps()),
+        coarsest_measure_(integrators::coarsest_measure(run.integrator.entry->order,
+                                                        run.integrator.entry->symplectic)),
         watch_request_(watch_request<Real>(run)),
         bodies_(std::move(bodies)),
-        solver_(run.solver->make<Real>(run.demand(run))),
-        stepper_(integrators::make_stepper<Real>(*run.integrator, run.integrator_values)),
+        solver_(run.gravity.solver->make<Real>(run.gravity.demand(run.integrator))),
+        stepper_(integrators::make_stepper<Real>(*run.integrator.entry, run.integrator.values)),
         cache_(context_, bodies_, *solver_),
-        watch_(context_, forces::largest_square(run.precision)) {}
+        watch_(context_, forces::largest_square(run.gravity.precision)) {}
 
   /// Sets the species of the bodies, which never change.
   void set_species(std::vector<std::uint8_t> species) {
@@ -513,7 +513,7 @@ std::unique_ptr<Simulation> make_for_precision(
     deck::Configuration const& run, std::shared_ptr<Communicator const> const& communicator,
     Share const& share, Make const& make) {
   Context const context(execution_space_for(share.count, run.use_all_threads), communicator);
-  if (run.precision == forces::Precision::single_precision) return make(context, float());
+  if (run.gravity.precision == forces::Precision::single_precision) return make(context, float());
   return make(context, double());
 }
 

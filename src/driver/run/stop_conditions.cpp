@@ -57,7 +57,7 @@ std::optional<Stop> stop_of(deck::StopConditions const& conditions, Instant& now
 
 Problem collision_problem(deck::Configuration const& run, integrators::Collision const& collision,
                           std::string const& when) {
-  bool const single = run.precision == forces::Precision::single_precision;
+  bool const single = run.gravity.precision == forces::Precision::single_precision;
   auto const length = [&](double value) {
     return run.units.with_short_unit(formatted("%.4g", value), dimension::length);
   };

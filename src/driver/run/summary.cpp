@@ -18,12 +18,12 @@ namespace {
 /// ones.
 bool massless_judged(deck::Configuration const& run, Outcome const& outcome) {
   auto const& massless = outcome.massless;
-  return massless.count == 0 || (massless.measured && run.max_relative_energy_error);
+  return massless.count == 0 || (massless.measured && run.limits.max_relative_energy_error);
 }
 
 std::string status_word(deck::Configuration const& run, Outcome const& outcome) {
-  bool const judged =
-      (run.max_relative_energy_error || run.max_momentum_error) && massless_judged(run, outcome);
+  bool const judged = (run.limits.max_relative_energy_error || run.limits.max_momentum_error) &&
+                      massless_judged(run, outcome);
   switch (outcome.exit) {
     case ExitStatus::conserved:
       return judged ? "conserved" : "not_judged";
@@ -115,7 +115,7 @@ std::optional<std::string> energy_remark(deck::Configuration const& run, Outcome
   constexpr double noted_error = 0.1;
   auto const& conserved = outcome.conservation;
   double const error = conserved.max_relative_energy_error;
-  if (run.max_relative_energy_error || !(error > noted_error)) return std::nullopt;
+  if (run.limits.max_relative_energy_error || !(error > noted_error)) return std::nullopt;
   bool const of_massless = conserved.max_test_particle_energy_error == error;
   return std::string(of_massless ? "the energy of a massless body" : "the energy") +
          " changed by " + formatted(error < 1e4 ? "%.0f %%" : "%.2e %%", 100.0 * error) +
@@ -213,14 +213,14 @@ std::string summary_json(deck::Configuration const& run, Outcome const& outcome)
       {"exit_code", std::int64_t{static_cast<int>(outcome.exit)}},
       {"steps", whole(outcome.steps)},
       {"time", run.time(outcome.steps)},
-      {"bodies", whole(run.bodies())},
+      {"bodies", whole(run.bodies.count())},
       {"backend", build.backend},
       {"device", device_name()},
       {"threads", std::int64_t{outcome.threads}},
-      {"precision", name_of(run.precision)},
-      {"solver", run.solver->name},
+      {"precision", name_of(run.gravity.precision)},
+      {"solver", run.gravity.solver->name},
       {"kernel", outcome.kernel},
-      {"integrator", run.integrator->name},
+      {"integrator", run.integrator.entry->name},
       {"integrator_steps", whole(outcome.integrator_steps)},
       {"initial_energy", conservation.initial_energy()},
       {"final_energy", conservation.final_energy()},
@@ -231,8 +231,8 @@ std::string summary_json(deck::Configuration const& run, Outcome const& outcome)
       {"energy_scale", conservation.energy_scale().value},
       {"max_relative_energy_error", conservation.max_relative_energy_error},
       {"max_momentum_error", conservation.max_momentum_error},
-      {"max_relative_energy_error_limit", or_null(run.max_relative_energy_error)},
-      {"max_momentum_error_limit", or_null(run.max_momentum_error)},
+      {"max_relative_energy_error_limit", or_null(run.limits.max_relative_energy_error)},
+      {"max_momentum_error_limit", or_null(run.limits.max_momentum_error)},
       {"massless_bodies", whole(outcome.massless.count)},
       {"massless_bodies_judged", massless_judged(run, outcome)},
       {"retries", std::int64_t{outcome.retries}},
@@ -271,8 +271,8 @@ std::string summary_text(deck::Configuration const& run, Outcome const& outcome,
                          std::string const& directory) {
   auto const& conservation = outcome.conservation;
   auto const unit = [&](Dimension dimension) { return after(run.units, dimension); };
-  std::string text = std::to_string(run.bodies()) + " bodies, " + std::to_string(outcome.steps) +
-                     " steps, t = " +
+  std::string text = std::to_string(run.bodies.count()) + " bodies, " +
+                     std::to_string(outcome.steps) + " steps, t = " +
                      run.units.with_short_unit(shortest(run.time(outcome.steps)), dimension::time) +
                      formatted(", %.3g s, %.3g interactions/s\n", outcome.wall_seconds,
                                interactions_per_second(outcome.interactions, outcome.wall_seconds));
@@ -280,12 +280,12 @@ std::string summary_text(deck::Configuration const& run, Outcome const& outcome,
                     conservation.final_internal_energy(), unit(dimension::energy).c_str());
   text += "  measured by    " + measure_words(conservation.energy_scale().measure) + "\n";
   text += "  max |dE/E|     " +
-          judged(conservation.max_relative_energy_error, "", run.max_relative_energy_error,
+          judged(conservation.max_relative_energy_error, "", run.limits.max_relative_energy_error,
                  "max_relative_energy_error", outcome) +
           "\n";
   text += "momentum\n  max |dP|       " +
-          judged(conservation.max_momentum_error, unit(dimension::momentum), run.max_momentum_error,
-                 "max_momentum_error", outcome) +
+          judged(conservation.max_momentum_error, unit(dimension::momentum),
+                 run.limits.max_momentum_error, "max_momentum_error", outcome) +
           "\n";
   if (auto const& errors = outcome.force_errors) {
     text += formatted(

@@ -32,15 +32,15 @@ std::chrono::steady_clock::duration time_of(Context const& context, Work const& 
 view::Hello make_hello(deck::Configuration const& run, std::string const& title) {
   view::Hello hello;
   hello.title = title;
-  hello.bodies = run.bodies();
+  hello.bodies = run.bodies.count();
   hello.backend = build_info().backend;
   hello.device = device_name();
-  hello.precision = name_of(run.precision);
-  hello.integrator = run.integrator->name;
+  hello.precision = name_of(run.gravity.precision);
+  hello.integrator = run.integrator.entry->name;
   hello.units = run.units;
   hello.end_time = run.time(run.steps);
-  hello.energy_limit = run.max_relative_energy_error;
-  hello.momentum_limit = run.max_momentum_error;
+  hello.energy_limit = run.limits.max_relative_energy_error;
+  hello.momentum_limit = run.limits.max_momentum_error;
   return hello;
 }
 

@@ -77,7 +77,8 @@ class PresetShow {
     hello.momentum_limit.reset();
     hello.presets = presets();
     hello.preset = preset;
-    viewers_.begin(hello, forces::field_flops(run.precision, run.integrator->derivatives));
+    viewers_.begin(hello,
+                   forces::field_flops(run.gravity.precision, run.integrator.entry->derivatives));
     measure();
     viewers_.show(*simulation_);
   }

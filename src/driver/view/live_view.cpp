@@ -17,11 +17,12 @@ class LiveView final : public Observer {
   /// pauses.
   bool is_due(RunStatus const& run_status, Occasion occasion) const override {
     if (occasion != Occasion::scheduled) return true;
-    return run_status.step % run_.conservation_steps == 0 || !shown_ || viewers_.is_frame_due();
+    return run_status.step % run_.output.conservation_steps == 0 || !shown_ ||
+           viewers_.is_frame_due();
   }
 
   void observe(Instant& now, RunStatus const& run_status, Occasion occasion) override {
-    if (run_status.step % run_.conservation_steps == 0 && logged_ != run_status.step) {
+    if (run_status.step % run_.output.conservation_steps == 0 && logged_ != run_status.step) {
       viewers_.add(run_status.time, *run_status.conserved);
       logged_ = run_status.step;
     }
