@@ -390,7 +390,11 @@ class Loop {
 
   void not_finite(NotFinite const& finding) {
     auto const& ids = simulation_->bodies().id;
-    auto const id = finding.index < ids.size() ? std::to_string(ids[finding.index]) : "?";
+    auto& body = outcome_.not_finite.emplace();
+    body.index = finding.index;
+    body.what = finding.what;
+    if (finding.index < ids.size()) body.id = ids[finding.index];
+    auto const id = body.id ? std::to_string(*body.id) : "?";
     outcome_.exit = ExitStatus::internal;
     outcome_.steps = finding.step;
     end({StopReason::non_finite});
@@ -408,6 +412,7 @@ class Loop {
     outcome_.steps = simulation_->step();
     outcome_.exit = ExitStatus::internal;
     outcome_.problems.push_back(collision_problem(run_, collision, now()));
+    outcome_.collision = collision.pair;
     std::optional<Stop> stop = Stop{StopReason::collision};
     if (collision.pair) {
       stop->ids = {collision.pair->first, collision.pair->second};
