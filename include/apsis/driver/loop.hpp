@@ -8,11 +8,19 @@
 #include <apsis/driver/control.hpp>
 #include <apsis/driver/run_output.hpp>
 #include <apsis/driver/simulation.hpp>
+#include <apsis/integrators/collision.hpp>
 
 #include <memory>
 #include <optional>
 
 namespace apsis::driver {
+
+/// Body of a run that is not finite.
+struct NotFiniteBody {
+  std::uint64_t index;
+  std::optional<std::uint64_t> id;  ///< nothing if the body is unknown
+  std::string what;                 ///< "its position or velocity"
+};
 
 /// Result of a run.
 struct Outcome {
@@ -20,6 +28,9 @@ struct Outcome {
   std::vector<Problem> problems;  ///< reasons for a non-zero exit status
   Stop stop;                      ///< how it ended, at the time of the last step
   std::uint64_t steps = 0;        ///< completed
+  std::optional<integrators::Collision::Pair> collision;  ///< that ended the run
+  std::optional<NotFiniteBody> not_finite;  ///< the first such body, which ended the run
+  std::optional<FinishedRun> finished;      ///< earlier: nothing was computed now
   diagnostics::Conservation conservation;
   Massless massless;
   std::optional<CoarsestPassage> passage;  ///< coarsest passage of a massless body

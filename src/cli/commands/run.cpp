@@ -5,12 +5,9 @@
 #include <apsis/driver/viewer_feed.hpp>
 #endif
 #include <apsis/core/text.hpp>
-#include <apsis/deck/remarks.hpp>
-#include <apsis/driver/loop.hpp>
+#include <apsis/driver/session.hpp>
 #include <apsis/driver/signals.hpp>
-#include <apsis/driver/simulation.hpp>
 
-#include <chrono>
 #include <csignal>
 #include <iostream>
 #include <unistd.h>
@@ -27,8 +24,6 @@ struct RunOptions {
   bool resume = false;
   bool resume_if_possible = false;
   bool allow_deck_change = false;
-  bool is_from_run_directory =
-      false;  ///< `deck` is the resolved deck of the run in the output directory
   bool quiet = false;
   bool share_gpus = false;
   std::optional<int> threads;
@@ -49,151 +44,68 @@ driver::Existing choose_existing(RunOptions const& options) {
                                       : driver::Existing::refuse;
 }
 
-/// Callbacks for viewers of a run; without viewers they do nothing.
-struct ViewerHooks {
-  std::function<void(deck::Configuration const&)> begin = [](deck::Configuration const&) {};
-  std::function<void(deck::Configuration const&, driver::RunOutput&)> add =
-      [](deck::Configuration const&, driver::RunOutput&) {};
-  driver::Controls controls{};
-  std::function<void(driver::Outcome const&)> end = [](driver::Outcome const&) {};
-};
+driver::Order make_order(RunOptions const& options, RankContext const& ranks) {
+  driver::Order order;
+  order.deck = options.deck;
+  order.overrides = options.overrides;
+  order.output = options.output;
+  order.existing = choose_existing(options);
+  if (options.allow_deck_change) order.deck_change = driver::DeckChange::allow_safe;
+  order.threads = options.threads;
+  order.leader = ranks.leader;
+  return order;
+}
+
+/// Returns the destination and style of the progress display.
+driver::Display make_display(RunOptions const& options, RankContext const& ranks) {
+  if (options.quiet) return {};
+  bool const is_terminal =
+      isatty(STDOUT_FILENO) != 0 && !ranks.leader;  // mpirun gives only some ranks a terminal
+  return {is_terminal ? driver::ProgressStyle::terminal : driver::ProgressStyle::lines, &std::cout};
+}
 
 #if APSIS_ENABLE_VIEW
-ViewerHooks make_viewer_hooks(RunOptions const& options) {
-  if (!options.view) return {};
-  auto const server = std::shared_ptr<view::Server>(
-      serve(options.live, options.live.control ? ViewerRights::may_stop : ViewerRights::watch));
-  auto const feed = std::make_shared<driver::ViewerFeed>(*server);
-  ViewerHooks hooks;
-  hooks.begin = [feed, deck = options.deck, control = options.live.control](auto const& run) {
+/// The viewers of a run; the server starts with the run.
+struct Viewers {
+  std::unique_ptr<view::Server> server;
+  std::optional<driver::ViewerFeed> feed;
+  driver::Control control;
+};
+
+/// Adds the callbacks that show the run to viewers.
+void add_viewers(RunOptions const& options, driver::Hooks& hooks) {
+  if (!options.view) return;
+  auto const viewers = std::make_shared<Viewers>();
+  hooks.begin = [viewers, live = options.live, deck = options.deck](auto const& run) {
+    auto& feed = viewers->feed;
+    if (!feed) {
+      viewers->server = serve(live, live.control ? ViewerRights::may_stop : ViewerRights::watch);
+      feed.emplace(*viewers->server);
+      viewers->control = driver::viewers(*feed);
+    }
     auto hello = driver::make_hello(run, run.title.empty() ? deck : run.title);
-    hello.control = control;
+    hello.control = live.control;
     feed->discard_commands();
     feed->begin(hello,
                 forces::field_flops(run.gravity.precision, run.integrator.entry->derivatives));
   };
-  hooks.add = [feed](deck::Configuration const& run, driver::RunOutput& output) {
+  hooks.add_observers = [viewers](deck::Configuration const& run, driver::RunOutput& output) {
     output.add("view", driver::OnError::warn,
-               [&](driver::ErrorPolicy&) { return live_view(run, *feed); });
+               [&](driver::ErrorPolicy&) { return live_view(run, *viewers->feed); });
   };
-  hooks.controls = {driver::viewers(*feed)};
-  hooks.end = [server, feed](driver::Outcome const& outcome) { feed->end(outcome); };
-  return hooks;
-}
-#else
-ViewerHooks make_viewer_hooks(RunOptions const&) {
-  return {};
+  hooks.controls = {[viewers](driver::RunClock const& clock) { return viewers->control(clock); }};
+  hooks.end = [viewers](driver::Outcome const& outcome) { viewers->feed->end(outcome); };
 }
 #endif
 
-/// Generates the bodies and runs them, or resumes a run from a checkpoint.
-driver::Outcome run_deck(deck::ConfiguredDeck const& deck, driver::RunDirectory& directory,
-                         std::optional<driver::Resumption> resumption, driver::Display display,
-                         ViewerHooks const& hooks) {
-  auto const& configuration = deck.configuration;
-  std::unique_ptr<driver::Simulation> simulation;
-  if (resumption) {
-    for (auto const& remark : resumption->remarks) warn(remark);
-  } else {
-    constexpr std::uint64_t many_bodies = 10000;
-    if (display.out != nullptr && configuration.bodies.count() >= many_bodies) {
-      *display.out << "generating " << configuration.bodies.count() << " bodies" << std::endl;
-    }
-    auto const bodies = driver::make_bodies(configuration);
-    if (display.style != driver::ProgressStyle::none) {
-      auto const scales = deck::measure_scales(configuration, bodies);
-      std::cout << deck::bodies_text(configuration, scales);
-      for (auto const& remark : deck::remarks(configuration, bodies, scales)) {
-        std::cout << printable(remark) << "\n";
-      }
-      std::cout << std::flush;
-    }
-    simulation = driver::make_simulation(configuration, bodies);
-    directory.prepare();
-  }
-  driver::RunOutput output(configuration, directory, deck.resolved, display,
-                           resumption ? &resumption->record : nullptr);
-  output.warn = warn;
-  hooks.add(configuration, output);
-  if (resumption) {
-    output.notify(&driver::Observer::note,
-                  "resumes from generation " + std::to_string(resumption->generation.number) +
-                      ": after step " + std::to_string(resumption->record.step) + " at time " +
-                      shortest(configuration.time(resumption->record.step)));
-  }
-  auto outcome =
-      resumption ? driver::resume(configuration, std::move(*resumption), output, hooks.controls)
-                 : driver::simulate(configuration, std::move(simulation), output, hooks.controls);
-  output.finish();
-  driver::RunRecord record;
-  output.record_progress(record);
-  outcome.tables = record.tables_text();
-  return outcome;
-}
-
-/// Replaces the directory of a run, given as the deck, by its resolved deck and itself as output
-/// directory.
-RunOptions resolve_run_directory(RunOptions options) {
-  std::error_code ignored;
-  auto const deck = driver::resolved_deck_in(options.deck);
-  if (!deck) return options;
-  if (!options.resume && !options.resume_if_possible && !options.force) {
-    usage_error(options.deck, "is the directory of a run", "",
-                "give --resume to continue it, --force to start it again, or " + deck->string() +
-                    " with another --output");
-  }
-  if (options.output.empty()) options.output = options.deck;
-  options.deck = deck->string();
-  options.is_from_run_directory = true;
-  return options;
-}
-
-/// Configures the deck for a run in this directory. Finds all errors of the deck before anything is
-/// allocated or written.
-deck::ConfiguredDeck configure_in(std::string const& text, RunOptions const& options,
-                                  driver::RunDirectory const& directory) {
-  if (!directory.resumes()) return deck::configure(text, options.deck, options.overrides);
-  std::error_code ignored;
-  bool const has_resolved_deck = std::filesystem::exists(directory.resolved_deck(), ignored);
-  try {
-    return deck::configure(
-        text, options.deck, options.overrides, deck::BodiesFiles::leave,
-        has_resolved_deck ? io::read_file(directory.resolved_deck(), io::deck_limit) : "");
-  } catch (Error const& error) {
-    if (!has_resolved_deck) throw;
-    // Often the only cause of all these errors is that a --set of the original command is missing.
-    auto problems = error.problems();
-    problems.insert(problems.begin(),
-                    {directory.path().string(), "cannot be continued with this deck", "",
-                     "continue it unchanged, " + driver::resume_command(directory.path()) +
-                         ", or correct the following errors"});
-    throw Error(error.status(), std::move(problems));
-  }
-}
-
-/// Opens the run directory. Errors of the deck are reported before errors of the directory, so that
-/// a user does not fix one only to run into the other.
-driver::RunDirectory open_directory(RunOptions const& options) {
-  auto const path = options.output.empty() ? std::filesystem::path(options.deck).stem() += ".run"
-                                           : std::filesystem::path(options.output);
-  auto const existing_policy = choose_existing(options);
-  try {
-    return {path, existing_policy};
-  } catch (Error const&) {
-    deck::configure(deck::read_deck_file(options.deck), options.deck, options.overrides,
-                    deck::BodiesFiles::leave);
-    throw;
-  }
-}
-
-/// Reports a run that is already finished. `steps`: number of steps of the deck.
-ExitStatus report_finished(driver::FinishedRun const& run, std::uint64_t steps,
-                           driver::RunDirectory const& directory, bool quiet) {
+/// Reports a run that had finished earlier. `steps`: number of steps of the deck.
+void report_finished(driver::FinishedRun const& run, std::uint64_t steps,
+                     std::filesystem::path const& directory, bool quiet) {
   bool const ended_early = run.exit == ExitStatus::not_conserved && run.steps < steps;
   if (!quiet) {
     std::cout
-        << printable(directory.path().string()) << ": is finished: after step " << run.steps
-        << " at time " << shortest(run.time) << ", " << run.status
+        << printable(directory.string()) << ": is finished: after step " << run.steps << " at time "
+        << shortest(run.time) << ", " << run.status
         << (ended_early
                 ? "; a limit ended it there: start it again with shorter steps and --force, "
                   "or continue it with a wider limit and --allow-deck-change"
@@ -202,127 +114,65 @@ ExitStatus report_finished(driver::FinishedRun const& run, std::uint64_t steps,
         << std::endl;
   }
   if (!run.problem.empty()) std::cerr << "apsis: error: " << run.problem << "\n";
-  return run.exit;
 }
 
-bool is_restart_requested(driver::Outcome const& outcome) {
-  return outcome.stop.reason == driver::StopReason::restart && outcome.exit == ExitStatus::stopped;
-}
-
-/// Reports the end of a run to its directory, the terminal and viewers.
-ExitStatus report_end(deck::Configuration const& run, driver::Outcome const& outcome,
-                      driver::RunDirectory const& directory, ViewerHooks const& hooks, bool quiet) {
-  io::write_file(directory.summary(), driver::summary_json(run, outcome));
+/// Prints the summary of a run, or only a warning if it is quiet.
+void print_summary(driver::Session const& session, driver::Outcome const& outcome, bool quiet) {
+  auto const& run = session.configuration();
+  auto const& directory = session.directory();
   if (!quiet) {
     std::cout << driver::summary_text(run, outcome, directory.current_path().string())
               << std::flush;
   } else if (auto const remark = driver::summary_remark(run, outcome)) {
     warn({directory.path().string(), *remark, "", ""});
   }
-  hooks.end(outcome);
+}
+
+void print_problems(driver::Outcome const& outcome) {
   // A stop that was requested is not an error.
   auto const* const kind = outcome.exit == ExitStatus::stopped ? "note" : "error";
   for (auto const& problem : outcome.problems) {
     std::cerr << "apsis: " << kind << ": " << problem.text() << "\n";
   }
-  return outcome.exit;
 }
 
-ExitStatus run(RunOptions const& command_options, RankContext const& ranks) {
-  auto const options = resolve_run_directory(command_options);
-  auto const start_time = std::chrono::steady_clock::now();
-  auto directory = open_directory(options);
-  directory.warn = warn;
-  auto const text = deck::read_deck_file(options.deck);
-  auto deck = configure_in(text, options, directory);
-  // The deck of a run directory is an input that --force may replace: it has been read, and the new
-  // run writes it again.
-  if (options.is_from_run_directory) std::erase(deck.inputs, std::filesystem::path(options.deck));
-  directory.check_inputs(deck.inputs);
-  if (directory.resumes()) {
-    auto const finished = driver::finished_run(deck, directory);
-    if (finished) {
-      return report_finished(*finished, deck.configuration.steps, directory, options.quiet);
-    }
+void begin_ranks(RunOptions const& options, RankContext const& ranks) {
+  if (!ranks.leader) return;
+  ranks.leader->begin({options.threads, options.share_gpus, true}, this_member(ranks));
+  if (auto const crowds = ranks.leader->oversubscription(); !crowds.empty()) {
+    warn({"ranks", "share processors", crowds,
+          "start fewer ranks, or give --threads or OMP_NUM_THREADS"});
   }
+}
+
+ExitStatus run(RunOptions const& options, RankContext const& ranks) {
+  std::shared_ptr<void> kokkos;  // outlives the callbacks, which own memory of the device
+  std::optional<driver::Signals> signals;
+  driver::Session session(make_order(options, ranks));
   // A closed pipe must not end a run.
   std::signal(SIGPIPE, SIG_IGN);
-  auto const set_up = [&] {
-    auto& stop = deck.configuration.stop;
-    if (!stop.stop_file.empty()) stop.stop_file = directory.path() / stop.stop_file;
-    stop.job_end = driver::slurm_job_end();
-    deck.configuration.use_all_threads = options.threads.has_value();
-    driver::set_leader(deck, ranks.leader);
+  driver::Hooks hooks;
+  hooks.display = make_display(options, ranks);
+  hooks.warn = warn;
+  hooks.initialise = [&](std::optional<int> threads) { kokkos = kokkos_session(threads, ranks); };
+  hooks.prepare = [&] {
+    begin_ranks(options, ranks);
+    signals.emplace(options.quiet ? -1 : STDOUT_FILENO, driver::Signals::Until::end_of_process);
   };
-  set_up();
-  std::optional<driver::Resumption> resumption;
-  bool const resumed = directory.resumes();
-  if (resumed) {
-    directory.prepare();
-    resumption = driver::find_resumption(
-        deck, directory,
-        options.allow_deck_change ? driver::DeckChange::allow_safe : driver::DeckChange::refuse);
-    deck.configuration.bodies.known_count = resumption->record.bodies.count;
+#if APSIS_ENABLE_VIEW
+  add_viewers(options, hooks);
+#endif
+  hooks.end = [&, end_of_view = hooks.end](driver::Outcome const& outcome) {
+    print_summary(session, outcome, options.quiet);
+    end_of_view(outcome);
+    print_problems(outcome);
+  };
+  auto const outcome = session.run(hooks);
+  if (outcome.finished) {
+    report_finished(*outcome.finished, session.configuration().steps, session.directory().path(),
+                    options.quiet);
   }
-
-  auto const kokkos = kokkos_session(options.threads, ranks);
-  std::vector<Problem> problems;
-  deck::check_memory(deck.configuration, options.deck, problems);
-  if (!problems.empty()) throw Error(ExitStatus::bad_input, std::move(problems));
-
-  if (ranks.leader) {
-    ranks.leader->begin({options.threads, options.share_gpus, true}, this_member(ranks));
-    if (auto const crowds = ranks.leader->oversubscription(); !crowds.empty()) {
-      warn({"ranks", "share processors", crowds,
-            "start fewer ranks, or give --threads or OMP_NUM_THREADS"});
-    }
-  }
-  driver::Signals const signals(options.quiet ? -1 : STDOUT_FILENO,
-                                driver::Signals::Until::end_of_process);
-  auto const style =
-      options.quiet ? driver::ProgressStyle::none
-      : isatty(STDOUT_FILENO) != 0 && !ranks.leader  // mpirun gives only some ranks a terminal
-          ? driver::ProgressStyle::terminal
-          : driver::ProgressStyle::lines;
-  driver::Display const display{style, options.quiet ? nullptr : &std::cout};
-  if (!options.quiet && !deck.configuration.title.empty()) {
-    std::cout << printable(deck.configuration.title) << std::endl;
-  }
-  if (!options.quiet && ranks.leader) {
-    std::cout << printable(ranks.leader->summary()) << std::endl;
-    auto const idle = ranks.leader->idle_ranks(deck.configuration.bodies.count());
-    if (!idle.empty()) std::cout << idle << std::endl;
-  }
-  if (!options.quiet && !resumed) {
-    for (auto const& remark : deck::remarks(deck.configuration)) {
-      std::cout << printable(remark) << "\n";
-    }
-  }
-  auto const hooks = make_viewer_hooks(options);
-  for (;;) {
-    hooks.begin(deck.configuration);
-    auto const outcome = run_deck(deck, directory, std::move(resumption), display, hooks);
-    if (!is_restart_requested(outcome)) {
-      return report_end(deck.configuration, outcome, directory, hooks, options.quiet);
-    }
-    if (!options.quiet) {
-      std::cout << (style == driver::ProgressStyle::terminal ? "\n" : "")
-                << "starts again, as requested by a viewer" << std::endl;
-    }
-    resumption.reset();
-    try {
-      if (resumed) {  // the bodies came from the checkpoint
-        deck = deck::configure(text, options.deck, options.overrides);
-        set_up();
-      }
-      directory.prepare_restart();
-    } catch (Error const&) {
-      report_end(deck.configuration, outcome, directory, hooks, options.quiet);
-      throw;
-    }
-    std::chrono::duration<double> const before = std::chrono::steady_clock::now() - start_time;
-    deck.configuration.stop.wall_time_before = before.count();
-  }
+  return outcome.exit;
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ RunOutput::RunOutput(deck::Configuration const& run, RunDirectory& run_directory
                      std::string resolved_deck, Display display, RunRecord const* resumed)
     : directory(run_directory),
       deck(std::move(resolved_deck)),
-      is_shown(display.style != ProgressStyle::none) {
+      is_shown(display.style != ProgressStyle::none && display.out != nullptr) {
   if (resumed != nullptr) run_directory.cut_back(resumed->snapshots, resumed->table_files);
   run_directory.claim_summary();
   io::write_file(run_directory.resolved_deck(), deck);

@@ -167,6 +167,7 @@ class RunInProgress {
     outcome_.steps = simulation_->step();
     outcome_.exit = ExitStatus::internal;
     outcome_.problems.push_back(collision_problem(run_, collision, now()));
+    outcome_.collision = collision.pair;
     std::optional<Stop> stop = Stop{StopReason::collision};
     if (collision.pair) {
       stop->ids = {collision.pair->first, collision.pair->second};
@@ -268,7 +269,11 @@ class RunInProgress {
   void end_not_finite(NotFinite const& finding) {
     outcome_.exit = ExitStatus::internal;
     outcome_.steps = finding.step;
-    outcome_.problems.push_back(not_finite_problem(run_, finding, simulation_->bodies(), now()));
+    auto const& ids = simulation_->bodies().id;
+    outcome_.not_finite = {.index = finding.index, .id = {}, .what = finding.what};
+    if (finding.index < ids.size()) outcome_.not_finite->id = ids[finding.index];
+    outcome_.problems.push_back(
+        not_finite_problem(run_, *outcome_.not_finite, finding.step, simulation_->bodies(), now()));
     end({StopReason::non_finite});
   }
 

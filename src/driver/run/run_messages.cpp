@@ -12,24 +12,23 @@ namespace apsis::driver {
 namespace {
 
 /// Whether the numbers of the bodies themselves overflow, not those of the integration.
-bool has_extreme_numbers(deck::Configuration const& run, NotFinite const& finding,
+bool has_extreme_numbers(deck::Configuration const& run, std::uint64_t step,
                          HostBodies const& bodies) {
   constexpr double most = 1e75;  // its fourth power is near the largest double
   bool const heavy = std::any_of(bodies.mass.begin(), bodies.mass.end(), [&](double m) {
     return m > most || m * std::abs(run.gravity.law.G) > most;
   });
-  return finding.step == 0 || heavy;
+  return step == 0 || heavy;
 }
 
 }  // namespace
 
-Problem not_finite_problem(deck::Configuration const& run, NotFinite const& finding,
-                           HostBodies const& bodies, std::string const& when) {
-  auto const& ids = bodies.id;
-  auto const id = finding.index < ids.size() ? std::to_string(ids[finding.index]) : "?";
-  return {"body " + std::to_string(finding.index) + " (id " + id + ")", "not finite " + when,
-          finding.what + " is NaN or infinite in " + name_of(run.gravity.precision) + " precision",
-          has_extreme_numbers(run, finding, bodies)
+Problem not_finite_problem(deck::Configuration const& run, NotFiniteBody const& body,
+                           std::uint64_t step, HostBodies const& bodies, std::string const& when) {
+  auto const id = body.id ? std::to_string(*body.id) : "?";
+  return {"body " + std::to_string(body.index) + " (id " + id + ")", "not finite " + when,
+          body.what + " is NaN or infinite in " + name_of(run.gravity.precision) + " precision",
+          has_extreme_numbers(run, step, bodies)
               ? "choose units in which masses, lengths and velocities are nearer to 1"
               : "reduce integrator.time_step, or change gravity.softening or gravity.precision"};
 }

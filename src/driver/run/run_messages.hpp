@@ -3,7 +3,7 @@
 
 #include <apsis/bodies/host_bodies.hpp>
 #include <apsis/core/error.hpp>
-#include <apsis/driver/simulation.hpp>
+#include <apsis/driver/loop.hpp>
 
 #include <filesystem>
 #include <string>
@@ -11,9 +11,9 @@
 /// Problems and notes of the step loop. `when`: "after step 3 at time 0.5".
 namespace apsis::driver {
 
-/// Problem of a run that ends because a body is not finite.
-Problem not_finite_problem(deck::Configuration const& run, NotFinite const& finding,
-                           HostBodies const& bodies, std::string const& when);
+/// Problem of a run that ends at `step` because a body is not finite.
+Problem not_finite_problem(deck::Configuration const& run, NotFiniteBody const& body,
+                           std::uint64_t step, HostBodies const& bodies, std::string const& when);
 
 /// Parts of the final state that could not be written.
 struct MissingFinalState {
