@@ -44,10 +44,7 @@ void sort_keys(ExecutionSpace const& space, KeyedBodies::Keys& keys, KeyedBodies
   };
   std::size_t bytes = 0;
   sort(nullptr, bytes);
-  if (scratch.extent(0) < bytes) {
-    scratch = {};
-    fit(space, scratch, "apsis::forces::fmm::curve_order::room", bytes);
-  }
+  grow(space, scratch, "apsis::forces::fmm::curve_order::room", bytes);
   sort(scratch.data(), bytes);
   if (key_buffer.Current() != keys.data()) std::swap(keys, spare_keys);
   if (order_buffer.Current() != order.data()) std::swap(order, spare_order);
