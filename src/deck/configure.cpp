@@ -90,7 +90,13 @@ IntegratorChoice resolve_integrator(Values const& integrator, Values const& grav
                                     DeckProblems& problems) {
   IntegratorChoice choice{entry_named(integrators::integrators(), integrator, "name"), integrator,
                           optional_number(integrator, "time_step").value_or(0.0)};
-  if (choice.integrator == nullptr || !integrator.has("stepping")) return choice;
+  if (choice.integrator == nullptr) return choice;
+  if (choice.integrator->check != nullptr && !problems.is_reported("integrator")) {
+    for (auto const& problem : choice.integrator->check(integrator)) {
+      problems.add("integrator." + problem.where, problem.problem, problem.why, problem.advice);
+    }
+  }
+  if (!integrator.has("stepping")) return choice;
   auto const& stepping = integrator.object("stepping");
   bool const block_by_softening =
       stepping.text("mode") == "block" && choice.integrator->criterion.empty();

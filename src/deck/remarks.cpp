@@ -4,6 +4,7 @@
 #include <apsis/core/text.hpp>
 #include <apsis/deck/remarks.hpp>
 #include <apsis/initial_conditions/orbit.hpp>
+#include <apsis/integrators/stepping.hpp>
 
 #include <algorithm>
 #include <array>
@@ -204,10 +205,11 @@ std::string time_text(Configuration const& run, double time) {
 void note_steps(Configuration const& run, diagnostics::SystemScales const& scales,
                 std::string const& owner, std::vector<std::string>& remarks) {
   if (has_variable_steps(run)) return;
+  double const step = run.time_step / integrators::substeps_of(run.integrator_values);
   auto const note = [&](double time, std::string const& what, double steps) {
-    if (!(run.time_step > time / steps)) return false;
-    remarks.push_back("note: a step of " + time_text(run, run.time_step) + " is " +
-                      formatted("%.2g", run.time_step / time) + " of the " + what + owner + ", " +
+    if (!(step > time / steps)) return false;
+    remarks.push_back("note: a step of " + time_text(run, step) + " is " +
+                      formatted("%.2g", step / time) + " of the " + what + owner + ", " +
                       time_text(run, time));
     return true;
   };

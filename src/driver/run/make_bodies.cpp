@@ -130,6 +130,7 @@ HostBodies make_bodies(deck::Configuration const& run) {
     check_representable<float>(bodies, run.gravity);
   }
   check_selections(run, bodies);
+  if (run.integrator->check_masses != nullptr) run.integrator->check_masses(bodies.mass);
   return bodies;
 }
 

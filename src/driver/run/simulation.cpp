@@ -49,6 +49,7 @@ class SimulationOf final : public Simulation {
         time_step_(run.time_step),
         use_all_threads_(run.use_all_threads),
         may_collide_(has_variable_steps(run)),
+        watches_passages_(!run.integrator->needs_dominant_body),
         coarsest_measure_(
             integrators::coarsest_measure(run.integrator->order, run.integrator->symplectic)),
         watch_request_(watch_request<Real>(run)),
@@ -395,7 +396,7 @@ class SimulationOf final : public Simulation {
   using StepWatch = integrators::StepWatch<Real>;
 
   void make_step_watch() {
-    watch_request_.passages = massless_.count > 0 && !massless_.measured;
+    watch_request_.passages = watches_passages_ && massless_.count > 0 && !massless_.measured;
     if (!watch_request_.any()) return;
     step_watch_.emplace(context_, bodies_, solver_->gravity(), watch_request_);
     if (watch_request_.passages && step_watch_->largest_measure(time_step_) <= coarsest_measure_) {
@@ -484,6 +485,8 @@ class SimulationOf final : public Simulation {
   double time_step_;  ///< negative: backwards [time]
   bool use_all_threads_;
   bool may_collide_;
+  /// Whether the steps have to resolve passages; Kepler orbits about a dominant body are exact.
+  bool watches_passages_;
   double coarsest_measure_;  ///< largest measure of a passage that the integrator resolves
   typename integrators::StepWatch<Real>::Request watch_request_;
   std::uint64_t step_ = 0;
