@@ -90,7 +90,13 @@ IntegratorPlan resolve_integrator(Values const& integrator, Values const& gravit
                                   DeckProblems& problems) {
   IntegratorPlan plan{entry_named(integrators::integrators(), integrator, "name"), integrator,
                       optional_number(integrator, "time_step").value_or(0.0)};
-  if (plan.entry == nullptr || !integrator.has("stepping")) return plan;
+  if (plan.entry == nullptr) return plan;
+  if (plan.entry->check != nullptr && !problems.is_reported("integrator")) {
+    for (auto const& problem : plan.entry->check(integrator)) {
+      problems.add("integrator." + problem.where, problem.problem, problem.why, problem.advice);
+    }
+  }
+  if (!integrator.has("stepping")) return plan;
   auto const& stepping = integrator.object("stepping");
   bool const block_by_softening =
       integrators::step_mode(integrator) == integrators::StepMode::block &&

@@ -4,6 +4,7 @@
 #include <apsis/core/text.hpp>
 #include <apsis/deck/remarks.hpp>
 #include <apsis/initial_conditions/orbit.hpp>
+#include <apsis/integrators/stepping.hpp>
 
 #include <algorithm>
 #include <array>
@@ -205,11 +206,12 @@ std::string time_text(Configuration const& run, double time) {
 void note_steps(Configuration const& run, diagnostics::SystemScales const& scales,
                 std::string const& owner, std::vector<std::string>& remarks) {
   if (run.integrator.has_variable_steps()) return;
+  double const step = run.integrator.time_step / integrators::substeps_of(run.integrator.values);
   auto const note = [&](double time, std::string const& what, double steps) {
-    if (!(run.integrator.time_step > time / steps)) return false;
-    remarks.push_back("note: a step of " + time_text(run, run.integrator.time_step) + " is " +
-                      formatted("%.2g", run.integrator.time_step / time) + " of the " + what +
-                      owner + ", " + time_text(run, time));
+    if (!(step > time / steps)) return false;
+    remarks.push_back("note: a step of " + time_text(run, step) + " is " +
+                      formatted("%.2g", step / time) + " of the " + what + owner + ", " +
+                      time_text(run, time));
     return true;
   };
   // With fewer steps no scheme resolves the motion.

@@ -25,6 +25,23 @@ void check_solver(GravityPlan const& plan, IntegratorPlan const& integrator,
   }
 }
 
+/// Adds problems for a law or a precision that the integrator does not support.
+void check_integrator(GravityPlan const& plan, IntegratorPlan const& integrator,
+                      DeckProblems& problems) {
+  if (integrator.entry == nullptr) return;
+  auto const& entry = *integrator.entry;
+  auto const name = "'" + entry.name + "'";
+  if (entry.needs_double && plan.precision != Precision::double_precision) {
+    problems.add("gravity.precision", "contradicts integrator.name",
+                 name + " computes in double precision", "set it to 'double'");
+  }
+  if (entry.needs_dominant_body && plan.law.softening > 0.0) {
+    problems.add("gravity.softening", "contradicts integrator.name",
+                 name + " moves bodies on Kepler orbits, which have no softening",
+                 "set it to 0 or choose another integrator");
+  }
+}
+
 void check_single_range(std::string const& path, double value, DeckProblems& problems) {
   bool const vanishes = value != 0.0 && static_cast<float>(value) == 0.0f;
   if (!vanishes && std::abs(value) <= std::numeric_limits<float>::max()) return;
@@ -54,6 +71,7 @@ GravityPlan resolve_gravity(Values const& gravity, double G, IntegratorPlan cons
     plan.precision = forces::precisions().get(gravity.text("precision")).precision;
   }
   check_solver(plan, integrator, problems);
+  check_integrator(plan, integrator, problems);
   // Mixed precision stores doubles, but evaluates pairs in single precision.
   bool const single = plan.precision != Precision::double_precision;
   double const smallest =

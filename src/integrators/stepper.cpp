@@ -11,11 +11,12 @@ namespace apsis::integrators {
 
 namespace {
 
-/// Equal steps: one step per advance, or 2^n steps after n calls of refine().
+/// Equal steps: `substeps` of them per advance, 2^n times as many after n calls of refine().
 template <class Real>
 class FixedStepper final : public Stepper<Real> {
  public:
-  explicit FixedStepper(std::unique_ptr<Integrator<Real>> method) : method_(std::move(method)) {}
+  FixedStepper(std::unique_ptr<Integrator<Real>> method, int substeps)
+      : method_(std::move(method)), divisions_(substeps) {}
 
   void start(Context const& context, Bodies<Real> const& bodies, forces::Solver<Real>& solver,
              double /*time_step*/) override {
@@ -29,6 +30,7 @@ class FixedStepper final : public Stepper<Real> {
     if (watch != nullptr && watch->is_fresh()) watch->observe_start(context, bodies, dt);
     for (int i = 1; i <= divisions_; ++i) {
       method_->step(context, bodies, solver, dt, i == divisions_ ? potential : nullptr);
+      if (watch != nullptr || i == divisions_) method_->synchronise(context, bodies);
       if (watch != nullptr) watch->observe(context, bodies, i * dt, dt, true);
     }
     this->steps_ += static_cast<std::uint64_t>(divisions_);
@@ -42,7 +44,7 @@ class FixedStepper final : public Stepper<Real> {
     auto sums = solver.few_body_sums(context, bodies);
     if (!sums) return 0;
     auto const made = method_->step_few(*sums, bodies, time_step, advances, largest_square);
-    solver.add_interactions(sums->interactions());
+    solver.count(sums->interactions());
     this->steps_ += made;
     if (made > 0) this->report_progress(1.0);
     return made;
@@ -62,7 +64,7 @@ class FixedStepper final : public Stepper<Real> {
   }
 
   std::unique_ptr<Integrator<Real>> method_;
-  int divisions_ = 1;
+  int divisions_;
 };
 
 /// One step for all bodies, chosen again after each step: the time between synchronised times,
@@ -148,7 +150,7 @@ std::unique_ptr<Stepper<Real>> make_stepper(IntegratorEntry const& entry, Values
   if (auto const* adaptive = std::get_if<AdaptiveSteps>(&stepping)) {
     return std::make_unique<AdaptiveStepper<Real>>(entry.make<Real>(values), *adaptive);
   }
-  return std::make_unique<FixedStepper<Real>>(entry.make<Real>(values));
+  return std::make_unique<FixedStepper<Real>>(entry.make<Real>(values), substeps_of(values));
 }
 
 template std::unique_ptr<Stepper<float>> make_stepper(IntegratorEntry const&, Values const&);

@@ -47,11 +47,14 @@ Parameter stepping_parameter(IntegratorEntry const& entry) {
   auto const first = names.front();
   std::vector<Form> forms{
       {"mode", "fixed", "every step is time_step", {}, true},
-      {"mode",
-       adaptive_mode,
-       "one step for all bodies: time_step, halved until the criterion allows it",
-       {choice("criterion", names, doc).or_else(first), accuracy(eta)},
-       false}};
+  };
+  if (!entry.needs_dominant_body) {
+    forms.push_back({"mode",
+                     adaptive_mode,
+                     "one step for all bodies: time_step, halved until the criterion allows it",
+                     {choice("criterion", names, doc).or_else(first), accuracy(eta)},
+                     false});
+  }
   if (entry.has_blocks()) {
     forms.push_back({"mode",
                      block_mode,
@@ -80,6 +83,10 @@ Stepping stepping_of(Values const& values) {
   if (mode == StepMode::block) return BlockSteps{stepping.number("eta")};
   return AdaptiveSteps{criteria().get(stepping.text("criterion")).needs_scheme_derivatives,
                        stepping.number("eta")};
+}
+
+int substeps_of(Values const& values) {
+  return values.has("substeps") ? static_cast<int>(values.integer("substeps")) : 1;
 }
 
 }  // namespace apsis::integrators

@@ -64,7 +64,7 @@ pid_t last_rank() {
 
 TEST_CASE("promise: ranks without bodies take part in all collective operations") {
   // Two blocks of bodies, for every integrator and option.
-  for (auto const& method : integrators::integrators()) {
+  for (auto const& method : general_integrators()) {
     for (auto const& overrides : stepping_overrides(method, "double")) {
       check_shared(sample_bodies(200), overrides);
     }

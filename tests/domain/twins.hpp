@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "support/integrators.hpp"
 #include "support/sample_bodies.hpp"
 #include <apsis/core/machine.hpp>
 #include <apsis/core/saved_state.hpp>

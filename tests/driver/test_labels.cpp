@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "support/integrators.hpp"
 #include "support/scratch.hpp"
 #include <apsis/core/execution.hpp>
 #include <apsis/driver/loop.hpp>
@@ -41,7 +42,7 @@ TEST_CASE("every kernel and every allocation has a label with its path") {
   set_begin_parallel_scan_callback(record_kernel);
   set_allocate_data_callback(record_allocation);
   for (auto const* precision : {"single", "double"}) {
-    for (auto const& integrator : integrators::integrators()) {
+    for (auto const& integrator : apsis::testing::general_integrators()) {
       auto const deck = deck::configure(
           R"({"bodies": {"generator": "plummer", "count": 300, "henon_units": true},
               "gravity": {"softening": 0.1}, "integrator": {"time_step": 0.01}, "run": {"steps": 3, "encounter_distance": 1e-9, "escape_radius": 1000},

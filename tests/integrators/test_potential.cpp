@@ -58,7 +58,7 @@ Values steps(std::string const& mode, double eta) {
 
 TEST_CASE("potentials from a stepper are those at the end and do not change the motion") {
   int provider_count = 0;
-  for (auto const& entry : integrators::integrators()) {
+  for (auto const& entry : general_integrators()) {
     CAPTURE(entry.name);
     std::vector<Values> steppings{steps("fixed", 0.0), steps("adaptive", 0.025)};
     if (entry.has_blocks()) steppings.push_back(steps("block", 0.02));

@@ -3,10 +3,22 @@
 
 #include <apsis/integrators/integrator.hpp>
 
+#include <string>
+#include <vector>
+
 namespace apsis::testing {
 
 inline integrators::IntegratorEntry const& integrator(std::string const& name) {
   return integrators::integrators().get(name);
+}
+
+/// The integrators that take any bodies, law and precision: all but those about a dominant body.
+inline std::vector<integrators::IntegratorEntry> general_integrators() {
+  std::vector<integrators::IntegratorEntry> result;
+  for (auto const& entry : integrators::integrators()) {
+    if (!entry.needs_dominant_body) result.push_back(entry);
+  }
+  return result;
 }
 
 }  // namespace apsis::testing

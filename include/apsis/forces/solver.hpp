@@ -44,10 +44,9 @@ class Solver {
 
   /// Returns the sums over all pairs for few bodies, which give the bits of evaluate() without a
   /// kernel launch. Empty for too many bodies, if the bodies are shared among ranks, and if this
-  /// solver sums in another way. The caller reports their interactions by add_interactions().
+  /// solver sums in another way. The caller reports their interactions by count().
   std::optional<FewBodySums<Stored>> few_body_sums(Context const& context,
                                                    Bodies<Stored> const& bodies) const;
-  void add_interactions(double count) { interactions_ += count; }
   /// Arithmetic of FewBodySums that has the bits of this solver for so many bodies, if any.
   virtual std::optional<Precision> few_body_precision(std::size_t /*bodies*/) const {
     return std::nullopt;
@@ -85,6 +84,8 @@ class Solver {
   /// for n targets and N sources; potentials alone are not counted). A double: 2^63 of them are 38
   /// days of one GPU.
   virtual double interactions() const { return interactions_; }
+  /// Counts interactions that an integrator evaluated by a pair loop of its own.
+  void count(double interactions) { interactions_ += interactions; }
 
   /// Exchanges the state that persists between evaluations.
   virtual void exchange(SavedState& state) { state.exchange("solver/interactions", interactions_); }

@@ -28,9 +28,9 @@ class Integrator {
   /// after a step; restored after prepare(), instead of start().
   virtual void exchange(ExecutionSpace const& /*space*/, SavedState& /*state*/) {}
 
-  /// Advances positions and velocities by dt [time]; both are at the same time afterwards. If
-  /// provides_potential() and `potential` is not null, it is set to the potential of each body at
-  /// the end of the step.
+  /// Advances positions and velocities by dt [time]; both are at the same time after synchronise().
+  /// If provides_potential() and `potential` is not null, it is set to the potential of each body
+  /// at the end of the step.
   virtual void step(Context const& context, Bodies<Real> const& bodies,
                     forces::Solver<Real>& solver, double dt,
                     Column<double> const* potential = nullptr) = 0;
@@ -44,6 +44,10 @@ class Integrator {
                                  std::uint64_t /*steps*/, double /*largest_square*/) {
     return 0;
   }
+
+  /// Writes the bodies at the end of the last step, if the scheme steps in other coordinates.
+  /// Called before they are read; does not affect later steps.
+  virtual void synchronise(Context const& /*context*/, Bodies<Real> const& /*bodies*/) {}
 
   /// Whether the last force evaluation of a step is at the final positions. The potential then
   /// costs only a few percent of a sweep in addition.

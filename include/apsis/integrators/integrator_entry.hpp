@@ -35,6 +35,14 @@ struct IntegratorEntry {
       make_block_single{};
   std::function<std::unique_ptr<Stepper<double>>(Values const&, BlockSteps const&)>
       make_block_double{};
+  bool needs_double = false;  ///< computes in double itself: other precisions are refused
+  /// Splits Newton's law into orbits about a body of dominating mass: softening and variable steps
+  /// are refused.
+  bool needs_dominant_body = false;
+  /// Returns contradictions between the values, each with its key; empty if there are none.
+  std::vector<Problem> (*check)(Values const&) = nullptr;
+  /// Throws a bad-input error if the scheme cannot advance bodies of these masses; null: any.
+  void (*check_masses)(std::vector<double> const&) = nullptr;
 
   bool has_blocks() const { return make_block_double != nullptr; }
 

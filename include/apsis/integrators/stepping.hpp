@@ -50,4 +50,7 @@ Parameter stepping_parameter(IntegratorEntry const& entry);
 /// Returns the stepping that the values of an integrator select; fixed steps if the key is absent.
 Stepping stepping_of(Values const& values);
 
+/// Number of equal steps in each time_step, for fixed steps.
+int substeps_of(Values const& values);
+
 }  // namespace apsis::integrators

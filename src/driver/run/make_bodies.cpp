@@ -130,6 +130,8 @@ HostBodies make_bodies(deck::Configuration const& run) {
     check_representable<float>(bodies, run.gravity.law);
   }
   check_selections(run, bodies);
+  if (run.integrator.entry->check_masses != nullptr)
+    run.integrator.entry->check_masses(bodies.mass);
   return bodies;
 }
 

@@ -38,9 +38,14 @@ HostBodies sample_evenly(HostBodies const& bodies, std::size_t most) {
   HostBodies sample(chosen);
   double total_mass = 0.0, mass = 0.0;
   for (double const m : bodies.mass) total_mass += m;
+  // Some integrators need the body with the largest mass.
+  auto const heaviest = static_cast<std::size_t>(
+      std::max_element(bodies.mass.begin(), bodies.mass.end()) - bodies.mass.begin());
+  auto const heaviest_row = std::min(chosen - 1, (heaviest * chosen + count - 1) / count);
   for (std::size_t k = 0; k < chosen; ++k) {
-    auto const i = static_cast<std::size_t>(static_cast<double>(k) * static_cast<double>(count) /
-                                            static_cast<double>(chosen));
+    auto const evenly = static_cast<std::size_t>(
+        static_cast<double>(k) * static_cast<double>(count) / static_cast<double>(chosen));
+    auto const i = k == heaviest_row ? heaviest : evenly;
     mass += sample.mass[k] = bodies.mass[i];
     sample.position[k] = bodies.position[i];
     sample.velocity[k] = bodies.velocity[i];

@@ -19,7 +19,8 @@ class TrackedSteps {
   using Watch = integrators::StepWatch<Real>;
 
   explicit TrackedSteps(deck::Configuration const& run)
-      : coarsest_measure_(integrators::coarsest_measure(run.integrator.entry->order,
+      : resolves_passages_(run.integrator.entry->needs_dominant_body),
+        coarsest_measure_(integrators::coarsest_measure(run.integrator.entry->order,
                                                         run.integrator.entry->symplectic)) {
     request_.approaches_in_step = run.stop.encounter_distance.has_value();
     if (request_.approaches_in_step) request_.approach_limit = *run.stop.encounter_distance;
@@ -28,13 +29,14 @@ class TrackedSteps {
         [](deck::PlannedDiagnostic const& plan) { return plan.entry->watches_approaches; });
   }
 
-  /// Begins to track. Passages are left out if the steps resolve all of them.
+  /// Begins to track. Passages are left out if the steps resolve all of them; Kepler orbits about a
+  /// dominant body are exact.
   void begin(Context const& context, Bodies<Real> const& bodies, forces::Gravity const& gravity,
              double time_step, bool passages) {
-    request_.passages = passages;
+    request_.passages = passages && !resolves_passages_;
     if (!request_.any()) return;
     watch_.emplace(context, bodies, gravity, request_);
-    if (passages && watch_->largest_measure(time_step) <= coarsest_measure_) {
+    if (request_.passages && watch_->largest_measure(time_step) <= coarsest_measure_) {
       request_.passages = false;
       watch_->drop_passages();
     }
@@ -62,6 +64,7 @@ class TrackedSteps {
   }
 
  private:
+  bool resolves_passages_;
   double coarsest_measure_;
   typename Watch::Request request_;
   std::optional<Watch> watch_;

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lanes/lane_mask.hpp"
+#include "lanes/simd.hpp"
+#include <apsis/core/backend.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cmath>
+#include <numbers>
+
+/// Motion on a conic section, for a pack of bodies at a time. All lanes are independent: the bits
+/// of a lane do not depend on the other lanes.
+namespace apsis::integrators {
+
+/// Bodies of one call: a vector register on the host, one body in a GPU thread.
+inline constexpr int orbit_lanes = on_gpu ? 1 : simd::pack_lanes<double>;
+using OrbitLanes = simd::Pack<double, orbit_lanes>::type;
+
+namespace orbit {
+
+KOKKOS_FORCEINLINE_FUNCTION OrbitLanes all_lanes(double value) {
+  return OrbitLanes{} + value;
+}
+template <class Mask>
+KOKKOS_FORCEINLINE_FUNCTION OrbitLanes select(Mask const& mask, OrbitLanes yes, OrbitLanes no) {
+  return mask ? yes : no;
+}
+KOKKOS_FORCEINLINE_FUNCTION OrbitLanes absolute(OrbitLanes x) {
+  return select(x < 0.0, -x, x);
+}
+KOKKOS_FORCEINLINE_FUNCTION OrbitLanes smaller(OrbitLanes a, OrbitLanes b) {
+  return select(a < b, a, b);
+}
+KOKKOS_FORCEINLINE_FUNCTION OrbitLanes larger(OrbitLanes a, OrbitLanes b) {
+  return select(a > b, a, b);
+}
+KOKKOS_FORCEINLINE_FUNCTION OrbitLanes square_root(OrbitLanes x) {
+  OrbitLanes result{};
+  for (int i = 0; i < orbit_lanes; ++i) {
+    simd::set_lane<double>(result, i, std::sqrt(simd::lane<double>(x, i)));
+  }
+  return result;
+}
+/// The nearest integer, for |x| < 2^51; beyond that x itself.
+KOKKOS_FORCEINLINE_FUNCTION OrbitLanes nearest(OrbitLanes x) {
+  OrbitLanes const shift = select(absolute(x) < 0x1p51, all_lanes(0x1.8p52), OrbitLanes{});
+  return (x + shift) - shift;
+}
+template <class Mask>
+KOKKOS_FORCEINLINE_FUNCTION bool any(Mask const& mask) {
+  return simd::mask_of<double, orbit_lanes>(mask) != 0;
+}
+
+/// Stumpff's functions c0 ... c3 of one argument z.
+struct Stumpff {
+  OrbitLanes c0, c1, c2, c3;
+};
+
+/// Returns Stumpff's functions. Series for |z| <= 0.16; larger arguments are quartered before and
+/// doubled back afterwards. The doubling takes c0 = 1 - z c2 and c1 = 1 - z c3: with c0 = 2 c0^2 -
+/// 1 each doubling would multiply the rounding error by 4.
+KOKKOS_INLINE_FUNCTION Stumpff stumpff(OrbitLanes z) {
+  constexpr double largest = 0.16;
+  constexpr int most_quarterings = 60;
+  OrbitLanes y = z, quarterings{};
+  for (int i = 0; i < most_quarterings && any(absolute(y) > largest); ++i) {
+    auto const is_large = absolute(y) > largest;
+    y = select(is_large, 0.25 * y, y);
+    quarterings = select(is_large, quarterings + 1.0, quarterings);
+  }
+  // Terms (-y)^k / (2k + 2)! and (-y)^k / (2k + 3)!, k = 7 ... 0.
+  constexpr double even[]{-4.7794773323873853e-14, 1.1470745597729725e-11,
+                          -2.08767569878681e-09,   2.7557319223985888e-07,
+                          -2.4801587301587302e-05, 1.3888888888888889e-03,
+                          -4.1666666666666664e-02, 0.5};
+  constexpr double odd[]{-2.8114572543455206e-15, 7.6471637318198164e-13,  -1.6059043836821613e-10,
+                         2.505210838544172e-08,   -2.7557319223985893e-06, 1.984126984126984e-04,
+                         -8.3333333333333332e-03, 0.16666666666666666};
+  OrbitLanes c2 = all_lanes(even[0]), c3 = all_lanes(odd[0]);
+  for (int k = 1; k < 8; ++k) {
+    c2 = c2 * y + even[k];
+    c3 = c3 * y + odd[k];
+  }
+  OrbitLanes c1 = 1.0 - y * c3, c0 = 1.0 - y * c2;
+  while (any(quarterings > 0.0)) {
+    auto const is_quartered = quarterings > 0.0;
+    OrbitLanes const doubled_c3 = 0.25 * (c2 + c0 * c3), doubled_c2 = 0.5 * (c1 * c1);
+    y = select(is_quartered, 4.0 * y, y);
+    c3 = select(is_quartered, doubled_c3, c3);
+    c2 = select(is_quartered, doubled_c2, c2);
+    c1 = 1.0 - y * c3;
+    c0 = 1.0 - y * c2;
+    quarterings = quarterings - 1.0;
+  }
+  return {c0, c1, c2, c3};
+}
+
+/// Constants of the orbits and the time to advance. Notation of Wisdom & Hernandez 2015.
+struct Conic {
+  OrbitLanes mu, inverse_mu;
+  OrbitLanes inverse_r0;          ///< of the distance at the start
+  OrbitLanes beta;                ///< 2 mu / r0 - v^2: > 0 for an ellipse, < 0 for a hyperbola
+  OrbitLanes root, inverse_root;  ///< of |beta|
+  OrbitLanes h_squared;           ///< square of the angular momentum
+  OrbitLanes eta;                 ///< r . v
+  OrbitLanes time;                ///< >= 0
+};
+
+/// Upper bound of the universal variable s. The distance is never below the pericentre; an ellipse
+/// advances by at most half a period, in which the eccentric anomaly changes by at most pi + 2 e;
+/// on a hyperbola the anomaly is below 300 for all times that double holds.
+KOKKOS_INLINE_FUNCTION OrbitLanes largest_variable(Conic const& conic) {
+  constexpr double margin = 1.0000001;  // the eccentricity has a rounding error of 1e-8 near 0
+  OrbitLanes const e = square_root(larger(
+      1.0 - conic.h_squared * conic.beta * (conic.inverse_mu * conic.inverse_mu), OrbitLanes{}));
+  OrbitLanes const by_pericentre =
+      select(conic.h_squared > 0.0, margin * conic.time * (conic.mu * (1.0 + e)) / conic.h_squared,
+             all_lanes(1e300));
+  OrbitLanes const angle =
+      select(conic.beta > 0.0, margin * std::numbers::pi + 2.0 * e, all_lanes(300.0));
+  return smaller(by_pericentre, angle * conic.inverse_root);
+}
+
+/// First guess of the universal variable: a series in the time for short times, otherwise the mean
+/// anomaly of an ellipse, or the logarithm of the time on a hyperbola.
+KOKKOS_INLINE_FUNCTION OrbitLanes guess_variable(Conic const& conic) {
+  OrbitLanes const linear = conic.time * conic.inverse_r0;
+  OrbitLanes const bend = linear * conic.eta * conic.inverse_r0;
+  OrbitLanes const series = select(absolute(bend) < 0.5, linear * (1.0 - 0.5 * bend), linear);
+  OrbitLanes const angle = linear * conic.root;
+  OrbitLanes const mean = conic.time * conic.beta * conic.inverse_mu;
+  OrbitLanes guess = select(conic.beta > 0.0, select(angle < 0.6, series, mean), series);
+  OrbitLanes const far = select(conic.beta > 0.0, OrbitLanes{}, angle);
+  if (!any(far > 1.0)) return guess;
+  OrbitLanes const b = conic.root;
+  OrbitLanes const scale = (b * b / conic.inverse_r0 + conic.eta * b + conic.mu) / (b * b * b);
+  for (int i = 0; i < orbit_lanes; ++i) {
+    double const k = simd::lane<double>(scale, i);
+    if (!(simd::lane<double>(far, i) > 1.0 && k > 0.0)) continue;
+    double const time = simd::lane<double>(conic.time, i);
+    simd::set_lane<double>(guess, i, std::log(2.0 * time / k + 1.0) / simd::lane<double>(b, i));
+  }
+  return guess;
+}
+
+}  // namespace orbit
+
+/// Advances each lane by `dt` [time] on its orbit about a fixed centre of gravity `mu` > 0
+/// [length^3 / time^2] at the origin. Any eccentricity and any sign and length of dt; a radial
+/// orbit is reflected at the centre. Never NaN if position and velocity are finite, the position is
+/// not 0, and the result is representable. Relative errors: a few 1e-16 times the condition of the
+/// problem.
+///
+/// Universal variables (Wisdom & Hernandez 2015, MNRAS 453, 3015; Mikkola & Innanen 1999, Celest.
+/// Mech. 74, 59). Kepler's equation is solved by Laguerre's method as of Conway 1986 (Celest. Mech.
+/// 39, 199; Danby 1987, Celest. Mech. 40, 303), n = 5, within a bracket.
+KOKKOS_INLINE_FUNCTION void kepler_step(OrbitLanes (&x)[3], OrbitLanes (&v)[3], OrbitLanes mu,
+                                        OrbitLanes dt) {
+  using namespace orbit;
+  OrbitLanes const r0_squared = x[0] * x[0] + x[1] * x[1] + x[2] * x[2];
+  OrbitLanes const v_squared = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+  OrbitLanes const projection = x[0] * v[0] + x[1] * v[1] + x[2] * v[2];
+  OrbitLanes const r0 = square_root(r0_squared);
+  Conic conic;
+  conic.mu = mu;
+  conic.inverse_mu = 1.0 / mu;
+  conic.inverse_r0 = 1.0 / r0;
+  conic.beta = 2.0 * mu * conic.inverse_r0 - v_squared;
+  conic.root = square_root(absolute(conic.beta));
+  conic.inverse_root = 1.0 / conic.root;
+  conic.h_squared = larger(r0_squared * v_squared - projection * projection, OrbitLanes{});
+  // Whole periods of an ellipse are removed. Then time runs forwards: backwards means forwards with
+  // the opposite velocity.
+  constexpr double turn = 2.0 * std::numbers::pi;
+  OrbitLanes const cubed_root = conic.root * absolute(conic.beta);
+  OrbitLanes const periods =
+      nearest(select(conic.beta > 0.0, dt * cubed_root * (conic.inverse_mu / turn), OrbitLanes{}));
+  OrbitLanes rest = dt;
+  if (any(periods != 0.0)) {
+    rest = select(periods != 0.0, dt - periods * (turn * mu / cubed_root), dt);
+  }
+  OrbitLanes const sign = select(rest < 0.0, all_lanes(-1.0), all_lanes(1.0));
+  conic.time = sign * rest;
+  conic.eta = sign * projection;
+  OrbitLanes const zeta = mu - conic.beta * r0;
+
+  OrbitLanes low{}, high = largest_variable(conic);
+  OrbitLanes s = larger(smaller(guess_variable(conic), high), low);
+  OrbitLanes G1{}, G2{}, G3{}, r = r0, last_change = all_lanes(1e300);
+  auto is_found = s != s;
+  constexpr int most_iterations = 60;
+  for (int iteration = 0; iteration < most_iterations; ++iteration) {
+    auto const c = stumpff(conic.beta * (s * s));
+    G1 = s * c.c1;
+    G2 = (s * s) * c.c2;
+    G3 = (s * s) * (s * c.c3);
+    r = r0 + (conic.eta * G1 + zeta * G2);
+    OrbitLanes const f = ((r0 * G1 - conic.time) + conic.eta * G2) + mu * G3;
+    OrbitLanes const curvature = conic.eta * c.c0 + zeta * G1;
+    high = select(f <= 0.0, high, smaller(high, s));
+    low = select(f <= 0.0, larger(low, s), low);
+    OrbitLanes const change =
+        -5.0 * f / (r + square_root(absolute(16.0 * r * r - 20.0 * f * curvature)));
+    OrbitLanes next = s + change;
+    auto const is_inside = (next >= low) & (next <= high);
+    next = select(is_inside, next, 0.5 * (low + high));
+    // The second condition is for last digits that alternate.
+    OrbitLanes const size = absolute(change);
+    is_found = is_found | (absolute(next - s) <= 3e-16 * absolute(next)) | (f == 0.0) |
+               ((size >= last_change) & (size <= 1e-13 * s));
+    last_change = size;
+    if (simd::mask_of<double, orbit_lanes>(is_found) == first_lanes(orbit_lanes)) break;
+    if (iteration + 1 < most_iterations) s = select(is_found, s, next);
+  }
+
+  // Gauss's f - 1, g, f' and g' - 1.
+  OrbitLanes const inverse_r = 1.0 / r;
+  OrbitLanes const f = -(mu * G2) * conic.inverse_r0, g = sign * (conic.time - mu * G3);
+  OrbitLanes const f_rate = -sign * (mu * G1) * (conic.inverse_r0 * inverse_r);
+  OrbitLanes const g_rate = -(mu * G2) * inverse_r;
+  for (int axis = 0; axis < 3; ++axis) {
+    OrbitLanes const position = x[axis], velocity = v[axis];
+    x[axis] = position + (f * position + g * velocity);
+    v[axis] = velocity + (f_rate * position + g_rate * velocity);
+  }
+}
+
+}  // namespace apsis::integrators

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "planetary_system.hpp"
+
+#include "kepler_step.hpp"
+#include <apsis/core/error.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace apsis::integrators {
+
+namespace {
+
+std::size_t whole_packs(std::size_t count) {
+  return (count + orbit_lanes - 1) / orbit_lanes * orbit_lanes;
+}
+
+/// 1 / a of an orbit.
+double inverse_axis(double mu, Vec3<double> const& position, Vec3<double> const& velocity) {
+  return 2.0 / norm(position) - dot(velocity, velocity) / mu;
+}
+
+/// The bodies with the dominant one first, then by rising semi-major axis.
+std::vector<MassiveBody> as_chain(double G, std::vector<MassiveBody> bodies) {
+  auto const heavier = [](MassiveBody const& a, MassiveBody const& b) { return a.mass < b.mass; };
+  std::iter_swap(bodies.begin(), std::max_element(bodies.begin(), bodies.end(), heavier));
+  auto const first = bodies.front();
+  auto const key = [&](MassiveBody const& body) {
+    return inverse_axis(G * (first.mass + body.mass), body.position - first.position,
+                        body.velocity - first.velocity);
+  };
+  std::sort(bodies.begin() + 1, bodies.end(), [&](MassiveBody const& a, MassiveBody const& b) {
+    double const ka = key(a), kb = key(b);
+    return ka != kb ? ka > kb : a.index < b.index;
+  });
+  return bodies;
+}
+
+std::vector<double> masses_of(std::vector<MassiveBody> const& bodies) {
+  std::vector<double> masses;
+  for (auto const& body : bodies) masses.push_back(body.mass);
+  return masses;
+}
+std::vector<std::uint64_t> indices_of(std::vector<MassiveBody> const& bodies) {
+  std::vector<std::uint64_t> indices;
+  for (auto const& body : bodies) indices.push_back(body.index);
+  return indices;
+}
+
+}  // namespace
+
+void check_dominant_body(std::vector<double> const& masses) {
+  double const total = std::accumulate(masses.begin(), masses.end(), 0.0);
+  double const largest = masses.empty() ? 0.0 : *std::max_element(masses.begin(), masses.end());
+  APSIS_VALIDATE(largest > total - largest,
+                 {"integrator.name", "'wisdom_holman' needs a dominant body",
+                  "no body has more than half of the mass of all bodies",
+                  "choose another integrator, such as 'blanes_moan6' or 'hermite6'"});
+}
+
+PlanetarySystem::PlanetarySystem(double G, bool is_democratic, std::vector<double> masses,
+                                 std::vector<std::uint64_t> indices)
+    : G_(G),
+      is_democratic_(is_democratic),
+      stride_(whole_packs(masses.size() - 1)),
+      mass_(std::move(masses)),
+      index_(std::move(indices)) {
+  std::size_t const count = mass_.size();
+  for (double const m : mass_) strength_.push_back(G_ * m);
+  sum_.resize(count);
+  std::partial_sum(mass_.begin(), mass_.end(), sum_.begin());
+  mu_.assign(stride_, 1.0);
+  for (std::size_t p = 0; p + 1 < count; ++p)
+    mu_[p] = G_ * (is_democratic_ ? mass_[0] : sum_[p + 1]);
+  state_.assign(coordinates + 6 * stride_, 0.0);
+  // Unused lanes of the last pack are on a circle.
+  for (std::size_t p = planets(); p < stride_; ++p) x(0)[p] = v(1)[p] = 1.0;
+  for (int axis = 0; axis < 3; ++axis) {
+    position_[axis].assign(whole_packs(count), 1.0);
+    acceleration_[axis].assign(whole_packs(count), 0.0);
+    perturbation_[axis].assign(stride_, 0.0);
+    frame_[axis].assign(is_democratic_ ? 1 : count, 0.0);
+    frame_acceleration_[axis].assign(is_democratic_ ? 1 : count, 0.0);
+  }
+  program_.source_count = count;
+  program_.frame_count = frame_[0].size();
+}
+
+PlanetarySystem::PlanetarySystem(double G, bool is_democratic, std::vector<MassiveBody> bodies) {
+  bodies = as_chain(G, std::move(bodies));
+  *this = PlanetarySystem(G, is_democratic, masses_of(bodies), indices_of(bodies));
+  set_coordinates(bodies);
+  bodies_ = std::move(bodies);
+}
+
+void PlanetarySystem::set_coordinates(std::vector<MassiveBody> const& bodies) {
+  Vec3<double> position_sum{}, velocity_sum{};
+  for (std::size_t i = 0; i < size(); ++i) {
+    auto const& body = bodies[i];
+    if (i > 0) {
+      auto const centre = is_democratic_ ? bodies[0].position : (1.0 / sum_[i - 1]) * position_sum;
+      auto const relative = body.position - centre;
+      auto const speed =
+          is_democratic_ ? body.velocity : body.velocity - (1.0 / sum_[i - 1]) * velocity_sum;
+      double const position[]{relative.x, relative.y, relative.z},
+          velocity[]{speed.x, speed.y, speed.z};
+      for (int axis = 0; axis < 3; ++axis) {
+        x(axis)[i - 1] = position[axis];
+        v(axis)[i - 1] = velocity[axis];
+      }
+    }
+    position_sum += body.mass * body.position;
+    velocity_sum += body.mass * body.velocity;
+  }
+  auto const centre = (1.0 / sum_.back()) * position_sum;
+  auto const speed = (1.0 / sum_.back()) * velocity_sum;
+  double const numbers[]{centre.x, centre.y, centre.z, speed.x, speed.y, speed.z};
+  std::copy(numbers, numbers + 6, state_.begin() + centre_position);
+  if (!is_democratic_) return;
+  for (int axis = 0; axis < 3; ++axis) {
+    for (std::size_t p = 0; p < planets(); ++p) v(axis)[p] -= state_[centre_velocity + axis];
+  }
+}
+
+std::vector<MassiveBody> const& PlanetarySystem::bodies() {
+  bodies_.resize(size());
+  double* const columns[]{x(0), x(1), x(2), v(0), v(1), v(2)};
+  for (int column = 0; column < 6; ++column) {
+    double const* const values = columns[column];
+    auto const component = [&](std::size_t i) -> double& {
+      auto& vector = column < 3 ? bodies_[i].position : bodies_[i].velocity;
+      return column % 3 == 0 ? vector.x : column % 3 == 1 ? vector.y : vector.z;
+    };
+    double centre = state_[centre_position + column];
+    if (is_democratic_) {
+      double sum = 0.0;
+      for (std::size_t i = 1; i < size(); ++i) sum += mass_[i] * values[i - 1];
+      double const first = centre - sum / (column < 3 ? sum_.back() : mass_[0]);
+      double const origin = column < 3 ? first : centre;
+      for (std::size_t i = 1; i < size(); ++i) component(i) = origin + values[i - 1];
+      component(0) = first;
+      continue;
+    }
+    for (std::size_t i = size() - 1; i > 0; --i) {
+      centre -= mass_[i] / sum_[i] * values[i - 1];
+      component(i) = values[i - 1] + centre;
+    }
+    component(0) = centre;
+  }
+  for (std::size_t i = 0; i < size(); ++i) {
+    bodies_[i].mass = mass_[i];
+    bodies_[i].index = index_[i];
+  }
+  return bodies_;
+}
+
+std::vector<double> PlanetarySystem::frames() {
+  auto const& all = bodies();
+  std::vector<double> result;
+  auto const append = [&](Vec3<double> const& position, Vec3<double> const& velocity) {
+    for (double const number :
+         {position.x, position.y, position.z, velocity.x, velocity.y, velocity.z}) {
+      result.push_back(number);
+    }
+  };
+  if (is_democratic_) {
+    double const* const velocity = state_.data() + centre_velocity;
+    append(all[0].position, {velocity[0], velocity[1], velocity[2]});
+    return result;
+  }
+  Vec3<double> position{}, velocity{};
+  for (std::size_t i = 0; i < size(); ++i) {
+    position += mass_[i] * all[i].position;
+    velocity += mass_[i] * all[i].velocity;
+    append((1.0 / sum_[i]) * position, (1.0 / sum_[i]) * velocity);
+  }
+  return result;
+}
+
+std::vector<double> PlanetarySystem::strengths() const {
+  auto result = strength_;
+  for (std::size_t k = 0; k < program_.frame_count; ++k) result.push_back(G_ * sum_[k]);
+  return result;
+}
+
+int PlanetarySystem::frame_of(Vec3<double> const& position, Vec3<double> const& velocity) const {
+  if (is_democratic_) return 0;
+  auto const& first = bodies_[0];
+  double const binding =
+      inverse_axis(strength_[0], position - first.position, velocity - first.velocity);
+  int frame = 0;
+  while (frame + 1 < static_cast<int>(size())) {
+    auto const& next = bodies_[static_cast<std::size_t>(frame) + 1];
+    double const other = inverse_axis(G_ * (first.mass + next.mass), next.position - first.position,
+                                      next.velocity - first.velocity);
+    if (!(other > binding)) break;
+    ++frame;
+  }
+  return frame;
+}
+
+}  // namespace apsis::integrators

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/core/vec3.hpp>
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace apsis::integrators {
+
+/// A body with mass, in inertial coordinates.
+struct MassiveBody {
+  double mass;
+  Vec3<double> position, velocity;
+  std::uint64_t index;  ///< among all bodies
+};
+
+/// Throws a bad-input error if no body has more than half of the mass. `masses`: of all bodies.
+void check_dominant_body(std::vector<double> const& masses);
+
+/// Kicks and drifts of massive bodies as instructions for massless bodies, which move in the same
+/// way but act on nothing. Plain numbers, so that they can be copied to a GPU at once. For each
+/// kick:
+///
+///   drift | shift before 3 | probe | kick | is second half of a lazy kick | shift after 3
+///   | position of each source, 3 each | position and acceleration of each frame, 6 each
+///
+/// Frame k is the centre of mass of the first k + 1 massive bodies, or the dominant body in
+/// democratic coordinates.
+struct KickProgram {
+  enum Place { drift, shift_before, probe = 4, kick, is_second, shift_after, sources = 10 };
+
+  bool is_recording = false;
+  std::size_t source_count = 0, frame_count = 0;
+  std::vector<double> numbers{};
+
+  std::size_t stride() const { return sources + 3 * source_count + 6 * frame_count; }
+  std::size_t size() const { return numbers.size() / stride(); }
+  /// Appends an instruction with zeros and returns its numbers.
+  double* append() {
+    numbers.resize(numbers.size() + stride());
+    return numbers.data() + numbers.size() - stride();
+  }
+};
+
+/// Massive bodies split into Kepler orbits and their mutual perturbations. Advances them by drifts
+/// along the orbits and by kicks. On the host, in double; the same on all ranks.
+///
+/// Jacobi coordinates (Wisdom & Holman 1991, AJ 102, 1528): the dominant body, then the others by
+/// rising semi-major axis; each orbits the centre of mass of those before. Democratic heliocentric
+/// coordinates (Duncan, Levison & Lee 1998, AJ 116, 2067): positions relative to the dominant body,
+/// velocities relative to the centre of mass.
+///
+/// Cost of a drift: O(N); of a kick: O(N^2).
+class PlanetarySystem {
+ public:
+  PlanetarySystem() = default;
+  PlanetarySystem(double G, bool is_democratic, std::vector<MassiveBody> bodies);
+
+  std::size_t size() const { return mass_.size(); }
+  KickProgram& program() { return program_; }
+
+  /// Advances all bodies along their orbits by dt [time]. Drifts between two kicks are added up.
+  void drift(double dt) { state_[pending] += dt; }
+  /// Changes the velocities by dt [time] times the perturbations.
+  void kick(double dt);
+  /// The same with the perturbations at positions displaced by dt^2 / 12 times the perturbations
+  /// (Wisdom, Holman & Touma 1996, Fields Inst. Commun. 10, 217). Jacobi coordinates only.
+  void kick_lazily(double dt);
+  /// Completes pending drifts.
+  void finish_drift();
+
+  /// The bodies in the order of the chain. Call finish_drift() before.
+  std::vector<MassiveBody> const& bodies();
+  /// Positions and velocities of the frames, in inertial coordinates, six numbers each.
+  std::vector<double> frames();
+  /// G m of each source, then G times the mass of each orbit about a frame.
+  std::vector<double> strengths() const;
+  /// Frame of a massless body: that of the massive bodies with smaller semi-major axes.
+  int frame_of(Vec3<double> const& position, Vec3<double> const& velocity) const;
+
+  /// All numbers that steps change.
+  std::vector<double>& state() { return state_; }
+  /// Masses and indices in the order of the chain.
+  std::vector<double> const& masses() const { return mass_; }
+  std::vector<std::uint64_t> const& indices() const { return index_; }
+  /// A system with this chain, whose state the caller sets.
+  PlanetarySystem(double G, bool is_democratic, std::vector<double> masses,
+                  std::vector<std::uint64_t> indices);
+
+ private:
+  using Columns = std::array<std::vector<double>, 3>;
+  /// Places in the state.
+  enum { pending, centre_position, centre_velocity = 4, coordinates = 7 };
+
+  std::size_t planets() const { return mass_.size() - 1; }
+  double* x(int axis) { return state_.data() + coordinates + axis * stride_; }
+  double* v(int axis) { return state_.data() + coordinates + (3 + axis) * stride_; }
+  void set_coordinates(std::vector<MassiveBody> const& bodies);
+
+  void evaluate();
+  void evaluate_jacobi();
+  void evaluate_democratic();
+  void accelerate(double const* const (&position)[3], double const* strength, std::size_t count,
+                  bool omits_first_pair, Columns& acceleration) const;
+  void add_orbital_terms();
+  Vec3<double> jump(double dt);
+  double* record_drift();
+  void record_tables(double* numbers) const;
+
+  double G_ = 1.0;
+  bool is_democratic_ = false;
+  std::size_t stride_ = 0;             ///< planets, rounded up to whole packs
+  std::vector<double> mass_, sum_;     ///< masses, and their running sums
+  std::vector<double> strength_, mu_;  ///< G m of each body; gravity of the orbit of each planet
+  std::vector<std::uint64_t> index_;
+  std::vector<double> state_;
+  Columns position_, acceleration_;     ///< of all bodies, relative to the centre of mass
+  Columns perturbation_;                ///< of the planets, in the coordinates of the state
+  Columns frame_, frame_acceleration_;  ///< of the frames, for massless bodies
+  std::vector<double> undisplaced_;     ///< positions before a lazy kick
+  std::vector<MassiveBody> bodies_;
+  KickProgram program_;
+};
+
+/// Symplectic corrector (Wisdom, Holman & Touma 1996; Wisdom 2006, AJ 131, 2294): a change of
+/// coordinates before the first step and after the last one, which removes the errors of first
+/// order in the masses up to order `order` in dt.
+class Corrector {
+ public:
+  /// `order`: 0 for none, or 3, 5 ... 17.
+  explicit Corrector(int order);
+
+  /// Changes from inertial motion to that of the map with steps of dt.
+  void apply(PlanetarySystem& system, double dt) const;
+  /// The inverse.
+  void undo(PlanetarySystem& system, double dt) const;
+
+  bool is_empty() const { return drift_.empty(); }
+  std::size_t kicks() const { return 2 * drift_.size(); }
+
+ private:
+  std::vector<double> drift_, kick_;  ///< fractions of the step
+};
+
+}  // namespace apsis::integrators
