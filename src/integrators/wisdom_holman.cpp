@@ -45,7 +45,7 @@ class WisdomHolman final : public Integrator<double> {
   void exchange(ExecutionSpace const& space, SavedState& state) override;
 
   void step(Context const& context, Bodies<double> const& bodies, forces::Solver<double>& solver,
-            double dt, Column<double> const& /*potential*/) override {
+            double dt, Column<double> const* /*potential*/) override {
     std::size_t kicks = options_.is_lazy ? 2 : 1;
     if (step_size_ != std::abs(dt)) {
       if (step_size_ != 0.0) read(context, bodies);

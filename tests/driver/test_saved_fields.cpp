@@ -214,13 +214,14 @@ TEST_CASE("restart: each saved field matters, for every integrator and stepping 
 }
 
 TEST_CASE("restart: each saved field matters, for wisdom_holman with massless bodies") {
-  for (auto const* option : {"integrator.corrector=5", "integrator.coordinates=democratic"}) {
-    check_each_field({testing::star_and_planets(3, 20),
-                      {"integrator={\"name\": \"wisdom_holman\", \"time_step\": 0.125, "
-                       "\"substeps\": 2}",
-                       "gravity.softening=0", option},
-                      {"run.steps=1000"}});
-  }
+  auto bodies = testing::star_and_planets(3, 20);
+  bodies.species = some_bodies(bodies.size()).species;
+  // In democratic coordinates some of these fields are constant.
+  check_each_field({bodies,
+                    {"integrator={\"name\": \"wisdom_holman\", \"time_step\": 0.125, "
+                     "\"substeps\": 2, \"corrector\": 5}",
+                     "gravity.softening=0"},
+                    {"run.steps=1000"}});
 }
 
 TEST_CASE("restart: each saved field matters, for massless bodies") {
