@@ -67,13 +67,13 @@ class SharedSimulation final : public Simulation {
   }
 
   /// `check_memory` throws on all ranks alike, and then no rank makes a simulation.
-  void begin(RemoteCall const& call, std::string const& deck,
+  void begin(RemoteCall const& remote, std::string const& deck,
              std::function<void()> const& check_memory, MakeOwn const& make) {
     if (is_alone_) {
       own_simulation_ = make(nullptr);
       return;
     }
-    broadcast_and_run(call, [&] { broadcast_text(*communicator_, deck); });
+    broadcast_and_run(remote, [&] { broadcast_text(*communicator_, deck); });
     check_memory();
     CollectiveGuard const guard(broken_);
     own_simulation_ = make(communicator_);
