@@ -23,7 +23,32 @@ Registry<CriterionEntry> const& criteria() {
   return table;
 }
 
+namespace {
+/// Parameters of OwnSteps.
+Parameter own_stepping_parameter() {
+  return object("stepping",
+                std::vector<Form>{
+                    {"mode",
+                     "own",
+                     "the scheme chooses its steps from an estimate of its error",
+                     {number("epsilon", "relative size of the neglected terms of a step")
+                          .at_least(1e-16)
+                          .at_most(1e-3)
+                          .or_else(OwnSteps().epsilon),
+                      number("most", "longest step [time]; default: no limit but time_step")
+                          .above(0.0),
+                      choice("judged", {"massive", "all"},
+                             "bodies that choose the steps: those with mass (all if fewer than two "
+                             "have mass), or all")
+                          .or_else(std::string("massive"))},
+                     true}},
+                "step control; time_step is the time between synchronised times")
+      .always_present();
+}
+}  // namespace
+
 Parameter stepping_parameter(IntegratorEntry const& entry) {
+  if (entry.has_own_steps()) return own_stepping_parameter();
   std::vector<std::string> names;
   std::string doc = "time step criterion";
   double eta = 0.0;
@@ -60,8 +85,8 @@ Parameter stepping_parameter(IntegratorEntry const& entry) {
       .always_present();
 }
 
-Stepping stepping_of(Values const& values) {
-  if (!values.has("stepping")) return FixedSteps{};
+Stepping stepping_of(IntegratorEntry const& entry, Values const& values) {
+  if (!values.has("stepping")) return entry.has_own_steps() ? Stepping(OwnSteps{}) : FixedSteps{};
   auto const& stepping = values.object("stepping");
   auto const& mode = stepping.text("mode");
   if (mode == "adaptive") {
@@ -69,6 +94,11 @@ Stepping stepping_of(Values const& values) {
                          stepping.number("eta")};
   }
   if (mode == "block") return BlockSteps{stepping.number("eta")};
+  if (mode == "own") {
+    OwnSteps steps{stepping.number("epsilon"), {}, stepping.text("judged") == "all"};
+    if (stepping.has("most")) steps.longest = stepping.number("most");
+    return steps;
+  }
   return FixedSteps{};
 }
 

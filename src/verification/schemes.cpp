@@ -61,6 +61,7 @@ void report_order(Report const& report, integrators::IntegratorEntry const& inte
 
 void convergence_order(Setting const& setting, Report const& report) {
   for (auto const& integrator : integrators::integrators()) {
+    if (integrator.has_own_steps()) continue;  // the error does not depend on time_step
     if (integrator.symplectic && integrator.order > 4) {
       report_order(report, integrator, near_circular,
                    errors_near_rounding(setting, integrator.name));

@@ -184,6 +184,8 @@ HostBodies some_bodies(std::size_t count) {
 
 /// Returns all stepping modes of a scheme.
 std::vector<Overrides> stepping_modes(integrators::IntegratorEntry const& method) {
+  std::string const name = "integrator.name=" + method.name;
+  if (method.has_own_steps()) return {{R"(integrator.stepping={"mode": "own"})", name}};
   std::vector<Overrides> modes{{R"(integrator.stepping={"mode": "fixed"})"}};
   for (auto const& criterion : integrators::criteria()) {
     if (criterion.needs_scheme_derivatives && criterion.name != method.criterion) continue;
@@ -199,7 +201,7 @@ std::vector<Overrides> stepping_modes(integrators::IntegratorEntry const& method
       modes.push_back(mode);
     }
   }
-  for (auto& mode : modes) mode.push_back("integrator.name=" + method.name);
+  for (auto& mode : modes) mode.push_back(name);
   return modes;
 }
 
@@ -210,6 +212,10 @@ TEST_CASE("restart: each saved field matters, for every integrator and stepping 
   for (auto const& method : integrators::integrators()) {
     for (auto const& mode : stepping_modes(method)) check_each_field({bodies, mode});
   }
+}
+
+TEST_CASE("restart: each saved field matters, for few bodies with steps of their own") {
+  check_each_field({some_bodies(9), {"integrator.name=gauss_radau15"}});
 }
 
 TEST_CASE("restart: each saved field matters, for massless bodies") {

@@ -122,6 +122,7 @@ struct GravityChoice {
     if (choice.integrator == nullptr) return demand;
     demand.derivatives = choice.integrator->derivatives;
     demand.has_subset_requests = has_block_steps(choice);
+    demand.needs_exact_forces = choice.integrator->needs_exact_forces;
     demand.integrator_name = choice.integrator->name;
     return demand;
   }

@@ -73,6 +73,8 @@ class Solver {
   /// for n targets and N sources; potentials alone are not counted). A double: 2^63 of them are 38
   /// days of one GPU.
   virtual double interactions() const { return interactions_; }
+  /// Counts interactions that an integrator evaluated by a pair loop of its own.
+  void count(double interactions) { interactions_ += interactions; }
 
   /// Exchanges the state that persists between evaluations.
   virtual void exchange(SavedState& state) { state.exchange("solver/interactions", interactions_); }

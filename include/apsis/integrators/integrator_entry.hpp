@@ -16,6 +16,7 @@ class Integrator;
 template <class Real>
 class Stepper;
 struct BlockSteps;
+struct OwnSteps;
 
 /// Entry of the table of integrators.
 struct IntegratorEntry {
@@ -35,7 +36,13 @@ struct IntegratorEntry {
       make_block_single{};
   std::function<std::unique_ptr<Stepper<double>>(Values const&, BlockSteps const&)>
       make_block_double{};
+  /// Creates the stepper of a scheme that chooses its steps itself; empty for others. Such a scheme
+  /// has no other stepping, and no make_single and make_double.
+  std::function<std::unique_ptr<Stepper<double>>(OwnSteps const&)> make_own{};
+  /// Whether errors of forces must be rounding errors of double precision.
+  bool needs_exact_forces = false;
 
+  bool has_own_steps() const { return make_own != nullptr; }
   bool has_blocks() const { return make_block_double != nullptr; }
 
   /// Whether positions and velocities are compensated (Kahan) sums.

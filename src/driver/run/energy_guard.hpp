@@ -47,7 +47,9 @@ class EnergyGuard {
       broken.push_back(
           {"conservation.max_relative_energy_error", passage_words(run_, *passage),
            "massless bodies add nothing to the energy, so the energy error does not show this",
-           "reduce " + step_key() + (is_unsoftened(run_) ? " or set gravity.softening" : "")});
+           has_own_steps() ? std::string("set integrator.stepping.judged to 'all'")
+                           : "reduce " + step_key() +
+                                 (is_unsoftened(run_) ? " or set gravity.softening" : "")});
     }
     check("momentum error", now.max_momentum_error, run_.max_momentum_error, "max_momentum_error",
           "",
@@ -65,6 +67,7 @@ class EnergyGuard {
 
   /// Returns the key that shortens the steps: with a criterion time_step is only the longest step.
   std::string step_key() const {
+    if (has_own_steps()) return "integrator.stepping.epsilon";
     auto const& values = run_.integrator_values;
     bool const fixed = run_.integrator == nullptr || !values.has("stepping") ||
                        !values.object("stepping").has("eta");
@@ -97,6 +100,10 @@ class EnergyGuard {
   }
 
  private:
+  bool has_own_steps() const {
+    return run_.integrator != nullptr && run_.integrator->has_own_steps();
+  }
+
   deck::Configuration const& run_;
   diagnostics::Conservation marked_;
   int retries_ = 0;
