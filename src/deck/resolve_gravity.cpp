@@ -20,6 +20,11 @@ void check_solver(GravityPlan const& plan, IntegratorPlan const& integrator,
                  "'" + demand.integrator_name + "' needs derivatives of the acceleration",
                  "choose another solver or integrator");
   }
+  if (demand.needs_exact_forces && demand.precision != Precision::double_precision) {
+    problems.add("gravity.precision", "contradicts integrator.name",
+                 "'" + demand.integrator_name + "' needs forces that are exact to rounding",
+                 "set it to 'double' or choose another integrator");
+  }
   for (auto const& problem : plan.solver->check(demand)) {
     problems.add(problem.where, problem.problem, problem.why, problem.advice);
   }

@@ -67,6 +67,11 @@ std::vector<Problem> contradictions(Values const& values) {
 std::vector<Problem> check_fmm(Demand const& demand) {
   auto const options = fmm_options(demand.values);
   if (auto problems = contradictions(demand.values); !problems.empty()) return problems;
+  if (demand.needs_exact_forces) {
+    return {{"gravity.solver", "contradicts integrator.name",
+             "'" + demand.integrator_name + "' needs forces that are exact to rounding",
+             "set it to 'direct' or 'auto', or choose another integrator"}};
+  }
   if (!options.controls_accuracy()) return {};
   double const accuracy = options.accuracy;
   double const smallest = fmm::smallest_accuracy(demand.precision);
@@ -100,23 +105,27 @@ FmmOptions auto_options(Values const& values) {
   return options;
 }
 
+/// Whether `auto` is `direct` for any number of bodies.
+bool needs_direct(Demand const& demand) {
+  return demand.derivatives > 0 || demand.needs_exact_forces;
+}
+
 std::vector<Problem> check_auto(Demand const& demand) {
-  return demand.derivatives > 0 ? check_direct(demand) : check_fmm(demand);
+  return needs_direct(demand) ? check_direct(demand) : check_fmm(demand);
 }
 
 double auto_workspace(Demand const& demand, std::uint64_t bodies) {
-  bool const is_direct = demand.derivatives > 0 || bodies < auto_options(demand.values).min_bodies;
+  bool const is_direct = needs_direct(demand) || bodies < auto_options(demand.values).min_bodies;
   return is_direct ? direct_workspace(demand, bodies) : fmm_workspace(demand, bodies);
 }
 
 AnySolver make_auto(Demand const& demand) {
-  if (demand.derivatives > 0) return make_direct(demand);
+  if (needs_direct(demand)) return make_direct(demand);
   return make_solver<FmmOrDirect>(demand, auto_options(demand.values));
 }
 
 std::uint64_t max_auto_bodies(Demand const& demand) {
-  return demand.derivatives > 0 ? std::numeric_limits<std::uint64_t>::max()
-                                : max_fmm_bodies(demand);
+  return needs_direct(demand) ? std::numeric_limits<std::uint64_t>::max() : max_fmm_bodies(demand);
 }
 
 Parameter accuracy_parameter() {

@@ -17,6 +17,7 @@ IntegratorEntry rk4_entry();
 IntegratorEntry hermite4_entry();
 IntegratorEntry hermite6_entry();
 IntegratorEntry wisdom_holman_entry();
+IntegratorEntry gauss_radau15_entry();
 
 /// Geometric structure of the exact flow that a method preserves.
 enum class Structure { none, symplectic, symplectic_and_reversible };

@@ -8,7 +8,7 @@ namespace {
 std::vector<IntegratorEntry> make_table() {
   auto table = composition_entries();
   for (auto const make : {euler_entry, taylor2_entry, rk4_entry, hermite4_entry, hermite6_entry,
-                          wisdom_holman_entry}) {
+                          wisdom_holman_entry, gauss_radau15_entry}) {
     table.push_back(make());
   }
   return table;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kepler_step.hpp"
-#include "planetary_system.hpp"
 #include "lanes/over_cubed_root.hpp"
+#include "planetary_system.hpp"
 
 #include <algorithm>
 #include <cstring>

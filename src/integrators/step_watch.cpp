@@ -232,6 +232,27 @@ void StepWatch<Real>::observe(Context const& context, Bodies<Real> const& bodies
 }
 
 template <class Real>
+void StepWatch<Real>::observe_part(Context const& context, Bodies<Real> const& bodies,
+                                   double elapsed, double dt, int parts) {
+  has_looked_ = true;
+  auto const& space = context.space;
+  auto const watch = [&](Paths<Real> const& paths, double step, auto const& find) {
+    MovedBodies const moved{forces::BodyRows::all(count_), step};
+    find(paths, sources(context, paths, moved), moved);
+  };
+  if (request_.approaches()) {
+    set_paths(space, bodies, dt / parts, start(space), paths(space));
+    watch(paths_, dt / parts,
+          [&](auto const&... arguments) { find_approaches(space, arguments..., elapsed); });
+  }
+  // The measure of a passage is that of the whole step.
+  if (request_.passages) {
+    watch({bodies.position, bodies.velocity}, dt,
+          [&](auto const&... arguments) { find_passages(space, arguments..., elapsed); });
+  }
+}
+
+template <class Real>
 void StepWatch<Real>::observe_start(Context const& context, Bodies<Real> const& bodies, double dt) {
   if (!request_.passages) return;
   Paths<Real> const paths{bodies.position, bodies.velocity};

@@ -143,12 +143,16 @@ class AdaptiveStepper final : public Stepper<Real> {
 
 template <class Real>
 std::unique_ptr<Stepper<Real>> make_stepper(IntegratorEntry const& entry, Values const& values) {
-  auto const stepping = stepping_of(values);
+  auto const stepping = stepping_of(entry, values);
   if (auto const* block = std::get_if<BlockSteps>(&stepping)) {
     return entry.make_block<Real>(values, *block);
   }
   if (auto const* adaptive = std::get_if<AdaptiveSteps>(&stepping)) {
     return std::make_unique<AdaptiveStepper<Real>>(entry.make<Real>(values), *adaptive);
+  }
+  if (auto const* own_steps = std::get_if<OwnSteps>(&stepping)) {
+    if constexpr (std::is_same_v<Real, double>) return entry.make_own(*own_steps);
+    APSIS_EXPECT(false, entry.name + " is for double precision");
   }
   return std::make_unique<FixedStepper<Real>>(entry.make<Real>(values), substeps_of(values));
 }

@@ -7,6 +7,7 @@ namespace apsis::integrators {
 namespace {
 constexpr char const* adaptive_mode = "adaptive";
 constexpr char const* block_mode = "block";
+constexpr char const* own_mode = "own";
 }  // namespace
 
 Registry<CriterionEntry> const& criteria() {
@@ -28,7 +29,32 @@ Registry<CriterionEntry> const& criteria() {
   return table;
 }
 
+namespace {
+/// Parameters of OwnSteps.
+Parameter own_stepping_parameter() {
+  return object("stepping",
+                std::vector<Form>{
+                    {"mode",
+                     own_mode,
+                     "the scheme chooses its steps from an estimate of its error",
+                     {number("epsilon", "relative size of the neglected terms of a step")
+                          .at_least(1e-16)
+                          .at_most(1e-3)
+                          .or_else(OwnSteps().epsilon),
+                      number("most", "longest step [time]; default: no limit but time_step")
+                          .above(0.0),
+                      choice("judged", {"massive", "all"},
+                             "bodies that choose the steps: those with mass (all if fewer than two "
+                             "have mass), or all")
+                          .or_else(std::string("massive"))},
+                     true}},
+                "step control; time_step is the time between synchronised times")
+      .always_present();
+}
+}  // namespace
+
 Parameter stepping_parameter(IntegratorEntry const& entry) {
+  if (entry.has_own_steps()) return own_stepping_parameter();
   std::vector<std::string> names;
   std::string doc = "time step criterion";
   double eta = 0.0;
@@ -73,16 +99,28 @@ StepMode step_mode(Values const& values) {
   auto const& mode = values.object("stepping").text("mode");
   return mode == adaptive_mode ? StepMode::adaptive
          : mode == block_mode  ? StepMode::block
+         : mode == own_mode    ? StepMode::own
                                : StepMode::fixed;
 }
 
-Stepping stepping_of(Values const& values) {
-  auto const mode = step_mode(values);
-  if (mode == StepMode::fixed) return FixedSteps{};
+Stepping stepping_of(IntegratorEntry const& entry, Values const& values) {
+  if (!values.has("stepping")) return entry.has_own_steps() ? Stepping(OwnSteps{}) : FixedSteps{};
   auto const& stepping = values.object("stepping");
-  if (mode == StepMode::block) return BlockSteps{stepping.number("eta")};
-  return AdaptiveSteps{criteria().get(stepping.text("criterion")).needs_scheme_derivatives,
-                       stepping.number("eta")};
+  switch (step_mode(values)) {
+    case StepMode::adaptive:
+      return AdaptiveSteps{criteria().get(stepping.text("criterion")).needs_scheme_derivatives,
+                           stepping.number("eta")};
+    case StepMode::block:
+      return BlockSteps{stepping.number("eta")};
+    case StepMode::own: {
+      OwnSteps steps{stepping.number("epsilon"), {}, stepping.text("judged") == "all"};
+      if (stepping.has("most")) steps.longest = stepping.number("most");
+      return steps;
+    }
+    case StepMode::fixed:
+      break;
+  }
+  return FixedSteps{};
 }
 
 int substeps_of(Values const& values) {

@@ -196,6 +196,29 @@ TEST_CASE("each invalid parameter of a generator gives a one-line error") {
                  "bodies.parts[1].bodies.masses.minimum: contradicts"));
 }
 
+TEST_CASE("a scheme with steps of its own needs exact forces and has no other stepping") {
+  auto const problems_with_scheme = [](std::vector<std::string> overrides) {
+    overrides.push_back("integrator.name=gauss_radau15");
+    return problems(overrides);
+  };
+  CHECK(problems_with_scheme({}).empty());
+  CHECK(problems_with_scheme({"gravity.solver=auto"}).empty());
+  for (auto const* precision : {"single", "mixed"}) {
+    CHECK(contains(problems_with_scheme({std::string("gravity.precision=") + precision}),
+                   "gravity.precision: contradicts integrator.name ('gauss_radau15' needs forces "
+                   "that are exact to rounding); set it to 'double'"));
+  }
+  CHECK(contains(problems_with_scheme({"gravity.solver=fmm"}),
+                 "gravity.solver: contradicts integrator.name"));
+  CHECK(contains(problems_with_scheme({R"(integrator.stepping={"mode": "fixed"})"}),
+                 "integrator.stepping.mode"));
+  CHECK(contains(problems_with_scheme({"integrator.stepping.epsilon=0"}),
+                 "integrator.stepping.epsilon"));
+  CHECK(problems_with_scheme(
+            {R"(integrator.stepping={"epsilon": 1e-10, "most": 0.1, "judged": "all"})"})
+            .empty());
+}
+
 TEST_CASE("bodies in the same place are refused without softening") {
   std::string const listed = R"({
     "bodies": {"list": [{"mass": 1, "position": [0, 0, 0]}, {"mass": 1, "position": [1, 0, 0]},

@@ -98,6 +98,7 @@ inline HostBodies with_massless(std::size_t count, bool in_front) {
 inline std::string const steppings[]{
     R"({"mode": "fixed"})", R"({"mode": "adaptive", "criterion": "softened_acceleration"})",
     R"({"mode": "adaptive"})", R"({"mode": "block"})"};
+inline std::string const own_stepping = R"({"mode": "own"})";
 
 /// Whether a method supports a stepping in this precision.
 inline bool supports(integrators::IntegratorEntry const& method, std::string const& precision,
@@ -112,6 +113,10 @@ inline bool supports(integrators::IntegratorEntry const& method, std::string con
 /// (Kahan) sums.
 inline std::vector<std::vector<std::string>> stepping_overrides(
     integrators::IntegratorEntry const& method, std::string const& precision) {
+  if (method.has_own_steps()) {
+    if (method.needs_exact_forces && precision != "double") return {};
+    return {{"integrator.name=" + method.name, "integrator.stepping=" + own_stepping}};
+  }
   std::vector<std::vector<std::string>> result;
   for (auto const& stepping : steppings) {
     if (!supports(method, precision, stepping)) continue;

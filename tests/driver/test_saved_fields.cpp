@@ -185,6 +185,8 @@ HostBodies some_bodies(std::size_t count) {
 
 /// Returns all stepping modes of a scheme.
 std::vector<Overrides> stepping_modes(integrators::IntegratorEntry const& method) {
+  std::string const name = "integrator.name=" + method.name;
+  if (method.has_own_steps()) return {{R"(integrator.stepping={"mode": "own"})", name}};
   std::vector<Overrides> modes{{R"(integrator.stepping={"mode": "fixed"})"}};
   for (auto const& criterion : integrators::criteria()) {
     if (criterion.needs_scheme_derivatives && criterion.name != method.criterion) continue;
@@ -200,7 +202,7 @@ std::vector<Overrides> stepping_modes(integrators::IntegratorEntry const& method
       modes.push_back(mode);
     }
   }
-  for (auto& mode : modes) mode.push_back("integrator.name=" + method.name);
+  for (auto& mode : modes) mode.push_back(name);
   return modes;
 }
 
@@ -222,6 +224,10 @@ TEST_CASE("restart: each saved field matters, for wisdom_holman with massless bo
                      "\"substeps\": 2, \"corrector\": 5}",
                      "gravity.softening=0"},
                     {"run.steps=1000"}});
+}
+
+TEST_CASE("restart: each saved field matters, for few bodies with steps of their own") {
+  check_each_field({some_bodies(9), {"integrator.name=gauss_radau15"}});
 }
 
 TEST_CASE("restart: each saved field matters, for massless bodies") {

@@ -51,6 +51,8 @@ Values steps(std::string const& mode, double eta) {
   stepping.set("mode", mode);
   stepping.set("criterion", std::string("softened_acceleration"));
   stepping.set("eta", eta);
+  stepping.set("epsilon", 1e-9);
+  stepping.set("judged", std::string("massive"));
   return stepping;
 }
 
@@ -60,9 +62,8 @@ TEST_CASE("potentials from a stepper are those at the end and do not change the 
   int provider_count = 0;
   for (auto const& entry : general_integrators()) {
     CAPTURE(entry.name);
-    std::vector<Values> steppings{steps("fixed", 0.0), steps("adaptive", 0.025)};
-    if (entry.has_blocks()) steppings.push_back(steps("block", 0.02));
-    for (auto const& stepping : steppings) {
+    for (auto const& mode : stepping_modes(entry)) {
+      auto const stepping = steps(mode, 0.025);
       CAPTURE(stepping.text("mode"));
       auto const requested = advance(entry, stepping, true);
       auto const not_requested = advance(entry, stepping, false);

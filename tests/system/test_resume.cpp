@@ -15,7 +15,8 @@ TEST_CASE("promise: a run resumed on another number of threads has the same bits
   auto const option = [](int threads) {
     return on_threads() ? " --threads " + std::to_string(threads) : std::string();
   };
-  for (auto const* precision : {"single", "double", "mixed"}) {
+  for (auto const* precision :
+       {"single", "double", "mixed", "double --set integrator.name=gauss_radau15"}) {
     CAPTURE(precision);
     std::string const count_option = std::string(" --set gravity.precision=") + precision;
     REQUIRE(

@@ -223,6 +223,16 @@ TEST_CASE("Pythagorean problem: stopped at the first violation, or after two ret
   CHECK(lines() == 21);
 }
 
+TEST_CASE("Pythagorean problem: without a step to choose, energy and momentum to rounding") {
+  Scratch const scratch;
+  auto const deck = std::filesystem::absolute(inputs() / "pythagorean.json").string();
+  auto const run = run_apsis("run '" + deck + "' --quiet --output out", scratch);
+  CHECK(run.status == 0);
+  auto const summary = json::parse(content(scratch / "out/summary.json"));
+  CHECK(summary["status"] == "conserved");
+  CHECK(summary["max_relative_energy_error"] < 1e-11);
+}
+
 TEST_CASE("the decks of the CUDA sample run within their limits") {
   Scratch const scratch;
   int decks = 0;

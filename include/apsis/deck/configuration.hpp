@@ -126,6 +126,7 @@ struct GravityPlan {
     if (integrator.entry == nullptr) return demand;
     demand.derivatives = integrator.entry->derivatives;
     demand.has_subset_requests = integrator.has_block_steps();
+    demand.needs_exact_forces = integrator.entry->needs_exact_forces;
     demand.integrator_name = integrator.entry->name;
     return demand;
   }

@@ -27,6 +27,7 @@ struct Demand {
   Values values{};                   ///< values of the solver's parameters
   int derivatives = 0;               ///< derivatives of the acceleration
   bool has_subset_requests = false;  ///< also requests forces of subsets of the bodies
+  bool needs_exact_forces = false;   ///< errors of forces must be rounding errors of doubles
   std::string integrator_name{};     ///< name of the integrator
 };
 

@@ -43,7 +43,13 @@ struct IntegratorEntry {
   std::vector<Problem> (*check)(Values const&) = nullptr;
   /// Throws a bad-input error if the scheme cannot advance bodies of these masses; null: any.
   void (*check_masses)(std::vector<double> const&) = nullptr;
+  /// Creates the stepper of a scheme that chooses its steps itself; empty for others. Such a scheme
+  /// has no other stepping, and no make_single and make_double.
+  std::function<std::unique_ptr<Stepper<double>>(OwnSteps const&)> make_own{};
+  /// Whether errors of forces must be rounding errors of double precision.
+  bool needs_exact_forces = false;
 
+  bool has_own_steps() const { return make_own != nullptr; }
   bool has_blocks() const { return make_block_double != nullptr; }
 
   /// Whether positions and velocities are compensated (Kahan) sums.

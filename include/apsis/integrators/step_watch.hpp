@@ -107,6 +107,10 @@ class StepWatch {
   /// not fence, unless the bodies are shared among ranks.
   void observe(Context const& context, Bodies<Real> const& bodies, double elapsed, double dt,
                bool equal_steps);
+  /// Observes one of `parts` equal parts of a step of dt of all bodies. The part ends `elapsed`
+  /// after the start of the advance.
+  void observe_part(Context const& context, Bodies<Real> const& bodies, double elapsed, double dt,
+                    int parts);
   /// Observes the state before the first of equal steps, for passages only.
   void observe_start(Context const& context, Bodies<Real> const& bodies, double dt);
   /// Observes individual steps of some bodies; `paths` holds the paths of all bodies.

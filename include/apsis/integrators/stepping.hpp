@@ -4,6 +4,7 @@
 #include <apsis/core/parameter.hpp>
 #include <apsis/core/registry.hpp>
 
+#include <optional>
 #include <string>
 #include <variant>
 
@@ -36,10 +37,16 @@ struct AdaptiveSteps {
 struct BlockSteps {
   double eta = 0.02;
 };
-using Stepping = std::variant<FixedSteps, AdaptiveSteps, BlockSteps>;
+/// Steps that the scheme chooses from an estimate of its own error.
+struct OwnSteps {
+  double epsilon = 1e-9;          ///< relative size of the neglected terms of a step
+  std::optional<double> longest;  ///< longest step [time]
+  bool judges_massless = false;   ///< whether massless bodies choose the steps too
+};
+using Stepping = std::variant<FixedSteps, AdaptiveSteps, BlockSteps, OwnSteps>;
 
 /// Kinds of steps: values of the key `mode`.
-enum class StepMode { fixed, adaptive, block };
+enum class StepMode { fixed, adaptive, block, own };
 
 /// Returns the kind of steps that the values of an integrator select; fixed if the key is absent.
 StepMode step_mode(Values const& values);
@@ -47,8 +54,9 @@ StepMode step_mode(Values const& values);
 /// Parameter `stepping` of an integrator, which controls the lengths of its steps.
 Parameter stepping_parameter(IntegratorEntry const& entry);
 
-/// Returns the stepping that the values of an integrator select; fixed steps if the key is absent.
-Stepping stepping_of(Values const& values);
+/// Returns the stepping that the values of an integrator select; without the key fixed steps, or
+/// those that the scheme chooses itself.
+Stepping stepping_of(IntegratorEntry const& entry, Values const& values);
 
 /// Number of equal steps in each time_step, for fixed steps.
 int substeps_of(Values const& values);

@@ -35,20 +35,23 @@ std::vector<Line> lines_of(Entries const& entries) {
   return lines;
 }
 
-/// Returns the choices of the key `key`, from the form of the section that has most of them.
+/// Returns the choices of the key `key` in all forms of the section.
 std::vector<Line> choices_of(std::string const& section_name, std::string const& key) {
-  std::vector<Line> most;
+  std::vector<Line> lines;
   for (auto const& section : deck::deck_table().sections) {
     for (auto const& form : section.forms) {
       for (auto const& parameter : form.parameters) {
         if (section.name != section_name || parameter.name != key) continue;
-        std::vector<Line> lines;
-        for (auto const& inner : parameter.forms) lines.push_back({inner.choice, inner.doc});
-        if (lines.size() > most.size()) most = std::move(lines);
+        for (auto const& inner : parameter.forms) {
+          bool const is_listed = std::any_of(lines.begin(), lines.end(), [&](Line const& line) {
+            return line.name == inner.choice;
+          });
+          if (!is_listed) lines.push_back({inner.choice, inner.doc});
+        }
       }
     }
   }
-  return most;
+  return lines;
 }
 
 std::vector<Line> kernel_lines() {

@@ -47,7 +47,9 @@ class ConservationGuard {
       broken.push_back(
           {"conservation.max_relative_energy_error", passage_words(run_, *passage),
            "massless bodies add nothing to the energy, so the energy error does not show this",
-           "reduce " + step_key() + (is_unsoftened(run_) ? " or set gravity.softening" : "")});
+           has_own_steps() ? std::string("set integrator.stepping.judged to 'all'")
+                           : "reduce " + step_key() +
+                                 (is_unsoftened(run_) ? " or set gravity.softening" : "")});
     }
     check("momentum error", now.max_momentum_error, run_.limits.max_momentum_error,
           "max_momentum_error", "",
@@ -65,6 +67,7 @@ class ConservationGuard {
 
   /// Returns the key that shortens the steps: with a criterion time_step is only the longest step.
   std::string step_key() const {
+    if (has_own_steps()) return "integrator.stepping.epsilon";
     return run_.integrator.has_variable_steps() ? "integrator.stepping.eta"
                                                 : "integrator.time_step";
   }
@@ -96,6 +99,10 @@ class ConservationGuard {
   }
 
  private:
+  bool has_own_steps() const {
+    return run_.integrator.entry != nullptr && run_.integrator.entry->has_own_steps();
+  }
+
   deck::Configuration const& run_;
   diagnostics::Conservation marked_;
   int retries_ = 0;

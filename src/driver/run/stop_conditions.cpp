@@ -84,7 +84,10 @@ Problem collision_problem(deck::Configuration const& run, integrators::Collision
   std::string advice = pair.off_centre ? "set bodies.centre to true" : "";
   if (single)
     advice += std::string(advice.empty() ? "set" : " and") + " gravity.precision to 'double'";
-  if (advice.empty()) advice = "set gravity.softening or a larger integrator.stepping.eta";
+  if (advice.empty()) {
+    advice = "set gravity.softening or a larger integrator.stepping." +
+             std::string(run.integrator.entry->has_own_steps() ? "epsilon" : "eta");
+  }
   return {"integrator", event + "the coordinates ran out of digits, " + bodies,
           step + ": coordinates there are " + length(pair.spacing) +
               " apart, and the derivatives that choose the step are rounding",

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "integrators/gauss_radau.hpp"
+#include "integrators/stepped_run.hpp"
+#include "support/relative.hpp"
+#include "support/sample_bodies.hpp"
+#include <apsis/forces/direct.hpp>
+#include <apsis/integrators/collision.hpp>
+#include <apsis/integrators/step_watch.hpp>
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cmath>
+#include <string>
+#include <vector>
+
+using namespace apsis;
+using namespace apsis::testing;
+
+namespace radau = apsis::integrators::radau;
+
+namespace {
+
+/// Bodies advanced by gauss_radau15, with a law of gravity.
+struct Run {
+  ExecutionSpace space;
+  forces::Direct<forces::Double> solver;
+  Bodies<double> bodies;
+  Column<double> potential;
+  std::unique_ptr<integrators::Stepper<double>> stepper;
+  double start_energy;
+
+  explicit Run(HostBodies const& host, forces::Gravity const& gravity = {},
+               integrators::OwnSteps const& steps = {})
+      : solver(gravity),
+        bodies(to_device<double>(space, host)),
+        potential("apsis::testing::potential", host.size()),
+        stepper(integrator("gauss_radau15").make_own(steps)) {
+    solver.exclude_massless_sources(space, bodies.mass);
+    start_energy = energy();
+    stepper->start(space, bodies, solver, 1.0);
+  }
+  void advance(double time, int parts = 1) {
+    for (int i = 0; i < parts; ++i) stepper->advance(space, bodies, solver, time / parts);
+  }
+  double energy() {
+    solver.evaluate(space, forces::potentials_of(bodies, potential));
+    return diagnostics::measure(space, bodies, potential).total();
+  }
+  double energy_error() { return std::abs(energy() / start_energy - 1.0); }
+  HostBodies host() const { return to_host(space, bodies); }
+};
+
+HostBodies listed(std::vector<double> masses, std::vector<Vec3<double>> positions,
+                  std::vector<Vec3<double>> velocities) {
+  HostBodies bodies(masses.size());
+  bodies.mass = std::move(masses);
+  bodies.position = std::move(positions);
+  bodies.velocity = std::move(velocities);
+  for (std::size_t i = 0; i < bodies.size(); ++i) bodies.id[i] = i;
+  return bodies;
+}
+
+HostBodies pythagorean() {
+  return listed({3, 4, 5}, {{1, 3, 0}, {-2, -1, 0}, {1, -1, 0}}, std::vector<Vec3<double>>(3));
+}
+
+/// Two masses on a circle of a = 1, and massless bodies on its axis.
+HostBodies sitnikov(std::size_t massless) {
+  HostBodies bodies(2 + massless);
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    double const side = i == 0 ? 0.5 : -0.5;
+    bodies.mass[i] = i < 2 ? 0.5 : 0.0;
+    bodies.position[i] =
+        i < 2 ? Vec3<double>{side, 0, 0} : Vec3<double>{0, 0, 0.5 + 0.1 * static_cast<double>(i)};
+    if (i < 2) bodies.velocity[i] = {0, side, 0};
+  }
+  return bodies;
+}
+
+double distance(HostBodies const& bodies, std::size_t i, Vec3<double> const& place) {
+  return norm(bodies.position[i] - place);
+}
+
+double largest_distance(HostBodies const& a, HostBodies const& b) {
+  double result = 0.0;
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+    result = std::max(result, distance(a, i, b.position[i]));
+  }
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("Gauss-Radau nodes are those of the literature") {
+  double const published[]{0.056262560536922149, 0.18024069173689236, 0.35262471711316962,
+                           0.54715362633055542,  0.73421017721541049, 0.88532094683909579,
+                           0.9775206135612875};
+  for (int n = 1; n <= radau::terms; ++n) {
+    CHECK(radau::constants.nodes[n].weights.fraction == approximately(published[n - 1], 2e-16));
+  }
+}
+
+TEST_CASE("a polynomial of the acceleration is found exactly, and continues in the next step") {
+  radau::Coefficients<double> const exact{1.0, -2.0, 0.5, 3.0, -1.5, 0.25, 2.0};
+  double const a0 = 0.75, dt = 0.5, v0 = -1.25;
+  auto const acceleration = [&](double s) {
+    double sum = 0.0;
+    for (int k = radau::terms - 1; k >= 0; --k) sum = (sum + exact[k]) * s;
+    return a0 + sum;
+  };
+  radau::Coefficients<double> b{}, g{}, e{}, next{}, none{};
+  for (int n = 1; n <= radau::terms; ++n) {
+    auto const& node = radau::constants.nodes[n];
+    radau::update<double>(node, a0, acceleration(node.weights.fraction), b, g);
+  }
+  radau::set_from_newton<double>(radau::constants, g, b);
+  for (int k = 0; k < radau::terms; ++k) CHECK(std::abs(b[k] - exact[k]) < 1e-11);
+
+  // Position and velocity are integrals, here by Simpson's rule with many intervals.
+  double velocity = 0.0, position = 0.0;
+  double const fraction = 0.6;
+  int const intervals = 1000;
+  double const h = fraction / intervals;
+  for (int i = 0; i < intervals; ++i) {
+    for (auto const& [part, weight] : {std::pair{0.0, 1.0}, {0.5, 4.0}, {1.0, 1.0}}) {
+      double const s = (i + part) * h;
+      velocity += weight * h / 6.0 * acceleration(s);
+      position += weight * h / 6.0 * (fraction - s) * acceleration(s);
+    }
+  }
+  auto const weights = radau::weights_at(fraction);
+  CHECK(radau::velocity_change<double>(weights, dt, a0, b) == approximately(dt * velocity, 1e-12));
+  CHECK(radau::displacement<double>(weights, dt, v0, a0, b) ==
+        approximately(fraction * dt * v0 + dt * dt * position, 1e-12));
+
+  double const ratio = 0.7;
+  radau::predict<double>(radau::constants, ratio, b, b, next, e, g);
+  double predicted = 0.0;
+  for (int k = radau::terms - 1; k >= 0; --k) predicted = (predicted + next[k]) * 0.4;
+  CHECK(acceleration(1.0) + predicted == approximately(acceleration(1.0 + ratio * 0.4), 1e-11));
+  radau::predict<double>(radau::constants, 0.0, b, none, next, e, g);
+  for (int k = 0; k < radau::terms; ++k) CHECK(next[k] == 0.0);
+}
+
+TEST_CASE("gauss_radau15: an eccentric binary follows a reference of 128 bits for 100 orbits") {
+  // a = 1, e = 0.99, from apocentre.
+  Run run(listed({0.7, 0.3},
+                 {{0.597, -7.3111413909096972e-17, 0}, {-1.393, 1.7059329912122628e-16, 0}},
+                 {{2.6043872960675307e-16, 0.021266436150250086, 0},
+                  {-6.0769036908242377e-16, -0.049621684350583534, 0}}));
+  run.advance(628.31853071795865);
+  CHECK(distance(run.host(), 0, {0.5969999999999999751, -3.9e-16, 0}) < 5e-12);
+  CHECK(run.energy_error() < 1e-12);
+  CHECK(run.stepper->steps() < 17000);
+}
+
+TEST_CASE("gauss_radau15: the Pythagorean problem to t = 70 and its ejection") {
+  for (int const parts : {1, 700}) {
+    CAPTURE(parts);
+    Run run(pythagorean());
+    run.advance(70.0, parts);
+    auto const end = run.host();
+    CHECK(distance(end, 0, {6.933463599011887, 20.26180430595171, 0}) < 1e-3);
+    CHECK(distance(end, 1, {-2.003006002605984, -6.872463435824545, 0}) < 1e-3);
+    CHECK(distance(end, 2, {-2.557673357322345, -6.659111834911393, 0}) < 1e-3);
+    CHECK(run.energy_error() < 1e-11);
+  }
+}
+
+TEST_CASE("gauss_radau15: outer planets follow a reference of 128 bits for 1000 years") {
+  auto const planets =
+      listed({1, 0.00095479066214732423, 0.0002858858172046085, 4.3662402305374842e-05,
+              5.1514527096641252e-05},
+             {{-0.0067949010138773263, -0.0026259972278537304, 0.00019527772519555936},
+              {4.0742235253016403, 2.8218916983326219, -0.10288588185699558},
+              {5.9171063277356479, 6.968053399118955, -0.35693250455226122},
+              {13.573995676265801, -14.552253599630795, -0.23001929716836822},
+              {12.046706692160043, -27.662098146559007, 0.29199316693424981}},
+             {{0.00030317255529505477, -0.00043384780442280106, -5.5636887786712392e-06},
+              {-0.25491240795306491, 0.38130229127545207, 0.0041304237133337248},
+              {-0.26437705453681865, 0.20869679969821867, 0.0068771636485722475},
+              {0.16555697093559735, 0.14495489815341631, -0.0016081112834671139},
+              {0.1663310755993698, 0.073598715979415502, -0.0053552032211320382}});
+  Run run(planets);
+  double const time = 6283.1853071795858;
+  run.advance(time, 100);
+  auto const end = run.host();
+  CHECK(distance(end, 1, {-5.025016727695028, 1.976180927304546, 0.1008394341368751}) < 5e-11);
+  CHECK(distance(end, 4, {20.62594503238739, -21.93258321480152, -0.02470200327792578}) < 5e-11);
+  run.advance(-time);
+  CHECK(largest_distance(run.host(), planets) < 1e-10);
+}
+
+TEST_CASE("gauss_radau15: a close pair beside a third body keeps the digits of its separation") {
+  auto const start = listed({0.5, 0.5, 1},
+                            {{0.79841995329228244, -0.0014057215103623298, -0.001364291226934405},
+                             {0.80158004670771743, 0.0014057215103621338, 0.001364291226934405},
+                             {-0.79999999999999993, 9.7971743931788249e-17, 0}},
+                            {{5.9850177035045737, -1.7252585352629113, -5.8475342376392287},
+                             {-5.9850177035045737, 2.432365316449459, 5.8475342376392287},
+                             {-1.0824450702943667e-16, -0.35355339059327379, 0}});
+  Run run(start);
+  run.advance(8.8857658763167322);
+  CHECK(distance(run.host(), 0, {0.8055388003349387, 9.019793341820365e-4, -1.618379637991647e-3}) <
+        2e-12);
+}
+
+TEST_CASE("gauss_radau15: massless bodies do not change the steps of the massive ones") {
+  Run alone(sitnikov(0));
+  alone.advance(200.0);
+  CHECK(alone.stepper->steps() < 2000);
+  for (std::size_t const massless : {1, 9, 30}) {
+    CAPTURE(massless);
+    Run run(sitnikov(massless));
+    run.advance(200.0);
+    // No stall where the acceleration of a body vanishes.
+    CHECK(run.stepper->steps() == alone.stepper->steps());
+    CHECK(largest_distance(run.host(), alone.host()) < 1e-11);
+    // Sources are the massive bodies.
+    double const sweeps = run.solver.interactions() / (2.0 * static_cast<double>(2 + massless));
+    CHECK(sweeps == std::round(sweeps));
+    CHECK(sweeps == approximately(alone.solver.interactions() / 4.0, 0.02));
+  }
+  Run judged(sitnikov(1), {}, {1e-9, {}, true});
+  judged.advance(20.0);
+  CHECK(judged.stepper->steps() < 400);
+}
+
+TEST_CASE("gauss_radau15: with `judged` all, massless bodies shorten the steps") {
+  // A massless body that falls to one of two masses.
+  auto const bodies = listed({0.5, 0.5, 0}, {{0.5, 0, 0}, {-0.5, 0, 0}, {0.51, 0, 0}},
+                             {{0, 0.5, 0}, {0, -0.5, 0}, {0, 0.5 + std::sqrt(0.5 / 0.01), 0}});
+  auto const steps = [&](bool judges_massless) {
+    Run run(bodies, {}, {1e-9, {}, judges_massless});
+    run.advance(1.0);
+    return run.stepper->steps();
+  };
+  CHECK(steps(true) > 10 * steps(false));
+  // About a single mass, massless bodies are judged in any case.
+  Run run(listed({1, 0}, {{}, {1, 0, 0}}, {{}, {0, 0.3, 0}}));
+  run.advance(10.0);
+  CHECK(run.stepper->steps() > 100);
+}
+
+TEST_CASE("gauss_radau15: few and many bodies agree, and conserve energy with every softening") {
+  using forces::SofteningKernel;
+  for (auto const kernel : {SofteningKernel::none, SofteningKernel::plummer,
+                            SofteningKernel::spline, SofteningKernel::wendland_c2}) {
+    CAPTURE(static_cast<int>(kernel));
+    forces::Gravity const gravity{1.0, kernel == SofteningKernel::none ? 0.0 : 0.2, kernel};
+    auto few = sample_bodies(16);
+    HostBodies many(17);  // one more, massless and far away
+    for (std::size_t i = 0; i < 16; ++i) {
+      many.mass[i] = few.mass[i];
+      many.position[i] = few.position[i];
+      many.velocity[i] = few.velocity[i];
+    }
+    many.position[16] = {1e6, 0, 0};
+    Run a(few, gravity), b(many, gravity);
+    a.advance(2.0, 3);
+    b.advance(2.0, 3);
+    CHECK(largest_distance(a.host(), b.host()) < 1e-11);
+    CHECK(largest_distance(a.host(), few) > 1.0);
+    CHECK(a.energy_error() < 1e-12);
+    CHECK(b.energy_error() < 1e-12);
+  }
+}
+
+TEST_CASE("gauss_radau15: `most` limits the steps, and a smaller epsilon shortens them") {
+  auto const steps = [](integrators::OwnSteps const& options) {
+    Run run(kepler_orbit(0.1), {}, options);
+    run.advance(20.0);
+    return run.stepper->steps();
+  };
+  auto const free = steps({});
+  CHECK(steps({1e-9, 0.02, false}) >= 1000);
+  CHECK(free < 200);
+  CHECK(static_cast<double>(steps({1e-9 / 128.0, {}, false})) ==
+        approximately(2.0 * static_cast<double>(free), 0.1));
+  Run run(kepler_orbit(0.1));
+  run.stepper->refine();
+  run.advance(20.0);
+  CHECK(run.stepper->steps() == steps({1e-9 / 128.0, {}, false}));
+}
+
+TEST_CASE("gauss_radau15: the step before a synchronised time is cut, and the wanted one is kept") {
+  Run whole(kepler_orbit(0.3)), parts(kepler_orbit(0.3));
+  whole.advance(30.0);
+  parts.advance(30.0, 10);
+  // Many short advances keep the length that was wanted before.
+  Run short_ones(kepler_orbit(0.3));
+  short_ones.advance(1.0);
+  auto const free = short_ones.stepper->steps();
+  short_ones.advance(0.1, 100);
+  auto const before = short_ones.stepper->steps();
+  CHECK(before == free + 100);
+  short_ones.advance(0.05);
+  CHECK(short_ones.stepper->steps() == before + 1);
+  // Each advance may take one more step, no series of short ones.
+  CHECK(parts.stepper->steps() <= whole.stepper->steps() + 12);
+  CHECK(largest_distance(whole.host(), parts.host()) < 1e-13);
+}
+
+TEST_CASE("gauss_radau15: a head-on collision is an error") {
+  Run run(listed({1, 1, 1e-3}, {{1, 0, 0}, {-1, 0, 0}, {0, 50, 0}}, std::vector<Vec3<double>>(3)));
+  CHECK_THROWS_AS(run.advance(5.0), integrators::Collision);
+  // The bodies are where they collide, so that the run can name the pair.
+  auto const bodies = run.host();
+  CHECK(norm(bodies.position[0] - bodies.position[1]) < 1e-6);
+}
+
+TEST_CASE("gauss_radau15: a step watch finds pericentres within the steps") {
+  for (std::size_t const count : {2, 20}) {
+    CAPTURE(count);
+    double const e = 0.9;
+    HostBodies bodies(count);
+    auto const pair = kepler_orbit(e);
+    for (std::size_t i = 0; i < count; ++i) {
+      bodies.mass[i] = i < 2 ? pair.mass[i] : 0.0;
+      bodies.position[i] = i < 2 ? pair.position[i] : Vec3<double>{100.0 + double(i), 0, 0};
+      if (i < 2) bodies.velocity[i] = pair.velocity[i];
+    }
+    Run run(bodies), unwatched(bodies);
+    integrators::StepWatch<double> watch(run.space, run.bodies, {}, {true, true, true});
+    run.stepper->set_watch(&watch);
+    watch.begin(run.space, run.bodies, 0.0);
+    run.advance(6.0);
+    unwatched.advance(6.0);
+    auto const closest = watch.approach_in_step(run.space);
+    REQUIRE(closest.has_value());
+    CHECK(std::sqrt(closest->squared) == approximately(1.0 - e, 1e-7));
+    CHECK(closest->time == approximately(std::acos(-1.0), 1e-5));
+    CHECK(same_bits(run.host(), unwatched.host()));
+  }
+}
