@@ -25,11 +25,11 @@ Parameter&& Parameter::needed() && {
   required = true;
   return std::move(*this);
 }
-Parameter&& Parameter::or_else(Value value) && {
+Parameter&& Parameter::with_default(Value value) && {
   fallback = std::move(value);
   return std::move(*this);
 }
-Parameter&& Parameter::or_else_in_natural_units(Value value) && {
+Parameter&& Parameter::with_default_in_natural_units(Value value) && {
   fallback = std::move(value);
   natural = true;
   return std::move(*this);

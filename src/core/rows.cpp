@@ -32,7 +32,7 @@ Bytes gather_rows(Communicator const& communicator, std::span<std::byte const> l
 
 void scatter_rows(Communicator const& communicator, std::span<std::byte const> table,
                   std::span<std::byte> local, std::size_t columns) {
-  auto const lengths = gathered(communicator, std::vector{local.size() / columns});
+  auto const lengths = gather_values(communicator, std::vector{local.size() / columns});
   std::vector<Bytes> pieces(communicator.size());
   auto rest = table;
   for (std::size_t k = 0; k < columns && communicator.rank() == 0; ++k) {

@@ -74,7 +74,7 @@ void SavedState::exchange_rows(std::string const& name, BlockType type, void* da
     if (!is_follower()) blocks_.push_back({name, type, std::move(table)});
     return;
   }
-  auto const counts = gathered(*communicator_, std::vector{count});
+  auto const counts = gather_values(*communicator_, std::vector{count});
   auto const total = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
   scatter_rows(*communicator_, next(name, type, total), local, columns);
 }

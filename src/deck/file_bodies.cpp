@@ -34,13 +34,13 @@ initial_conditions::ModelEntry make_entry() {
            "tipsy_ids", {"automatic", "integers", "none"},
            "whether tipsy has integer ids instead of potentials, as the files of the CUDA sample; "
            "automatic: if all of them are >= 0 and unique")
-           .or_else(std::string("automatic"))
+           .with_default(std::string("automatic"))
            .changeable(),
        initial_conditions::centring(),
        boolean("henon_units",
                "rescale the bodies to exact Henon units: G = M = 1, E = -1/4 with the run's "
                "softening")
-           .or_else(false)},
+           .with_default(false)},
       nullptr,
       nullptr};
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/percentile.hpp"
 #include "resolve.hpp"
 #include <apsis/bodies/host_bodies.hpp>
-#include "core/percentile.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/diagnostics/force_error_sample.hpp>
 

@@ -54,14 +54,14 @@ Parameter choice_of(std::string name, Registry<Entry> const& table) {
   for (auto const& entry : table) {
     doc += (doc.empty() ? "" : "; ") + entry.name + ": " + entry.doc;
   }
-  return choice(std::move(name), table.names(), std::move(doc)).or_else(table.front().name);
+  return choice(std::move(name), table.names(), std::move(doc)).with_default(table.front().name);
 }
 
 Parameter gravity_section() {
   std::vector<Parameter> const law{
       number("G", "gravitational constant [length^3 / (mass time^2)]; default: that of the units")
           .above(0.0),
-      number("softening", "softening length eps [length]").at_least(0.0).or_else(0.0),
+      number("softening", "softening length eps [length]").at_least(0.0).with_default(0.0),
       choice_of("softening_kernel", forces::softening_kernels()),
       choice_of("precision", forces::precisions()),
   };
@@ -145,13 +145,13 @@ Parameter output_section() {
       integer("snapshot_compression", "lossless compression from 0 (none) to 9 (strongest)")
           .at_least(0)
           .at_most(9)
-          .or_else(std::int64_t{0})
+          .with_default(std::int64_t{0})
           .changeable(),
       boolean("snapshot_accelerations", "write accelerations to snapshots, O(N^2)")
-          .or_else(false)
+          .with_default(false)
           .changeable(),
       boolean("snapshot_potentials", "write potentials to snapshots, O(N^2)")
-          .or_else(false)
+          .with_default(false)
           .changeable(),
       records("render",
               joined({number("interval", "time between pictures, a whole number of steps [time]")
@@ -162,7 +162,7 @@ Parameter output_section() {
       boolean("final_state",
               "write a snapshot and a checkpoint at the end of the run, from which --resume "
               "continues to a later end")
-          .or_else(true)
+          .with_default(true)
           .changeable(),
       number("checkpoint_interval", "time between checkpoints, a whole number of steps [time]")
           .above(0.0)
@@ -170,7 +170,7 @@ Parameter output_section() {
       number("checkpoint_wall_interval",
              "wall time between checkpoints, in addition to checkpoint_interval [s]; 0: none")
           .at_least(0.0)
-          .or_else(900.0)
+          .with_default(900.0)
           .changeable()};
   return object("output", std::move(keys), "output files and their intervals").always_present();
 }
@@ -188,7 +188,7 @@ Parameter conservation_section() {
           "action at a time in conservation.csv that exceeds a limit: report: continue, status 1 "
           "at the end; stop: end the run, status 1; retry: roll back to the previous time in "
           "conservation.csv and continue with half the step, at most twice, then stop")
-          .or_else(std::string("report"))};
+          .with_default(std::string("report"))};
   return object("conservation", std::move(keys),
                 "limits on conservation errors, which determine the exit status; default: none")
       .always_present();
@@ -214,9 +214,9 @@ Parameter diagnostics_section() {
 DeckTable const& deck_table() {
   static DeckTable const table{
       {text("$schema", "path of this schema for editors").changeable(),
-       text("title", "description of the run in one line").or_else(std::string()).changeable(),
+       text("title", "description of the run in one line").with_default(std::string()).changeable(),
        text("reference", "paper or text that defines the problem")
-           .or_else(std::string())
+           .with_default(std::string())
            .changeable()},
       {units_section(), bodies_section(), gravity_section(), integrator_section(), run_section(),
        output_section(), diagnostics_section(), conservation_section()},

@@ -60,7 +60,7 @@ std::optional<typename FiniteWatch<Real>::Finding> FiniteWatch<Real>::finding(
   Kokkos::deep_copy(context.space, host, first_);
   context.space.fence("apsis::diagnostics::FiniteWatch: the host reads");
   using StepAndOrder = std::array<std::uint64_t, 2>;
-  auto const findings = gathered(context, std::vector{StepAndOrder{host(0), host(1)}});
+  auto const findings = gather_values(context, std::vector{StepAndOrder{host(0), host(1)}});
   auto const [step, order] = *std::min_element(findings.begin(), findings.end());
   if (step == nothing) return std::nullopt;
   return Finding{step, order % total_};

@@ -82,7 +82,7 @@ Vec3<double> TestParticles<Real>::reference(Context const& context,
     context.space.fence("apsis::diagnostics::test_particles: the host reads a velocity");
     velocities.push_back({v[0], v[1], v[2]});
   }
-  auto const global = gathered(context, std::move(velocities));
+  auto const global = gather_values(context, std::move(velocities));
   return global.empty() ? Vec3<double>{} : global.front();
 }
 

@@ -126,7 +126,7 @@ std::unique_ptr<Transport> nccl_transport(Communicator const& communicator) {
   if (communicator.size() == 1 || !each_rank_has_own_device(communicator)) return nullptr;
   std::vector<SharedId> shared(communicator.rank() == 0 ? 1 : 0);
   if (communicator.rank() == 0) shared.front().result = ncclGetUniqueId(&shared.front().id);
-  shared = gathered(communicator, shared);
+  shared = gather_values(communicator, shared);
   if (shared.front().result != ncclSuccess) return nullptr;
   ncclComm_t nccl = nullptr;
   bool const is_ready =

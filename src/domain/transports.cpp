@@ -15,7 +15,7 @@ std::unique_ptr<Transport> make_transport(Communicator const& communicator) {
 }
 
 bool is_true_on_all_ranks(Communicator const& communicator, bool value) {
-  auto const values = gathered(communicator, std::vector<char>{static_cast<char>(value)});
+  auto const values = gather_values(communicator, std::vector<char>{static_cast<char>(value)});
   return std::count(values.begin(), values.end(), 1) ==
          static_cast<std::ptrdiff_t>(communicator.size());
 }

@@ -29,7 +29,7 @@ void AllSources<Stored>::complete_request(Context const& context, Request<Stored
   RankRequest total{};
   bool agrees = true;
   std::vector<std::size_t> first_bodies{0};
-  for (auto const& other : gathered(context, std::vector{local})) {
+  for (auto const& other : gather_values(context, std::vector{local})) {
     total.bodies += other.bodies;
     first_bodies.push_back(total.bodies);
     total.targets += other.targets;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "direct/motion_law.hpp"
+#include "forces/direct/motion_law.hpp"
 #include "sweep.hpp"
 #include <apsis/forces/few_bodies.hpp>
 

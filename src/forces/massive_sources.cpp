@@ -50,7 +50,7 @@ std::size_t MassiveSources<Stored>::detect(Context const& context, Column<Stored
   std::vector<Stored> host(mass.extent(0));
   Kokkos::deep_copy(space, unmanaged(host), mass);
   space.fence("apsis::forces::massive_sources: the host reads masses");
-  host = gathered(context, std::move(host));
+  host = gather_values(context, std::move(host));
   std::vector<std::size_t> order, massless;
   std::vector<Stored> masses;
   for (std::size_t i = 0; i < host.size(); ++i) {

@@ -41,7 +41,7 @@ AnySolver make_direct(Demand const& demand) {
 
 Parameter kernel_parameter() {
   return choice("kernel", kernels().names(), "all-pairs kernel; see the command list")
-      .or_else(kernels().front().name);
+      .with_default(kernels().front().name);
 }
 
 FmmOptions fmm_options(Values const& values) {

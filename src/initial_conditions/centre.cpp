@@ -6,7 +6,7 @@ namespace apsis::initial_conditions {
 
 Parameter centring() {
   return boolean("centre", "whether the centre of mass is moved to the origin and brought to rest")
-      .or_else(false);
+      .with_default(false);
 }
 
 bool is_centred(Values const& bodies) {

@@ -148,26 +148,27 @@ ModelEntry composite_entry() {
   forms.push_back({listed().name, "", listed().doc, listed().parameters});
   std::vector<Parameter> fields{
       object("bodies", std::move(forms), "bodies of the part").needed(),
-      vector3("position", "position of the origin of the part [length]").or_else(Vec3<double>{}),
+      vector3("position", "position of the origin of the part [length]")
+          .with_default(Vec3<double>{}),
       vector3("velocity", "velocity of the part, added to that of its bodies [length / time]")
-          .or_else(Vec3<double>{}),
+          .with_default(Vec3<double>{}),
       object(
           "orbit",
           {number("pericentre", "smallest distance from the first part on the orbit [length]")
                .above(0.0)
                .needed(),
-           number("eccentricity", "e; 1 is a parabola").at_least(0.0).or_else(1.0),
+           number("eccentricity", "e; 1 is a parabola").at_least(0.0).with_default(1.0),
            number("separation", "initial distance from the first part, along +x [length]")
                .above(0.0)
                .needed()},
           "alternative to position and velocity: the part approaches the first part on the orbit "
           "of two point masses with the masses of the parts, in the x-y plane, counterclockwise"),
-      number("inclination", "second rotation of the part, about x [degrees]").or_else(0.0),
-      number("node", "third rotation of the part, about z [degrees]").or_else(0.0),
+      number("inclination", "second rotation of the part, about x [degrees]").with_default(0.0),
+      number("node", "third rotation of the part, about z [degrees]").with_default(0.0),
       choice("species", {species_types::names.begin(), species_types::names.end()},
              "species of its bodies, PartType0 to 5 in snapshots; by default that of the model or "
              "file"),
-      number("argument", "first rotation of the part, about z [degrees]").or_else(0.0),
+      number("argument", "first rotation of the part, about z [degrees]").with_default(0.0),
   };
   return {"composite",
           "several models, lists and files, each rotated and moved, such as two colliding "

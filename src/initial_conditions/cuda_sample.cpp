@@ -15,10 +15,10 @@ ModelEntry sample_entry(std::string name, std::string doc,
           std::move(doc),
           with_count_and_seed({number("cluster_scale", "clusterScale of the sample [length]")
                                    .above(0.0)
-                                   .or_else_in_natural_units(1.54),
+                                   .with_default_in_natural_units(1.54),
                                number("velocity_scale", "velocityScale of the sample [1 / time]")
                                    .at_least(0.0)
-                                   .or_else_in_natural_units(8.0)}),
+                                   .with_default_in_natural_units(8.0)}),
           requested_count,
           make,
           equilibrium_virial_ratio};

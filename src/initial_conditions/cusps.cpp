@@ -27,11 +27,11 @@ ModelEntry cusp_entry(std::string name, std::string doc, std::string scale_doc, 
                       double truncation, HostBodies (*make)(Values const&, double G)) {
   return cluster_entry(
       std::move(name), std::move(doc),
-      {number("scale_radius", std::move(scale_doc)).above(0.0).or_else_in_natural_units(scale),
+      {number("scale_radius", std::move(scale_doc)).above(0.0).with_default_in_natural_units(scale),
        number("truncation", "r_t / scale_radius of the truncation of the density by sech(r / r_t)")
            .at_least(0.1)
            .at_most(1e6)
-           .or_else(truncation)},
+           .with_default(truncation)},
       make);
 }
 

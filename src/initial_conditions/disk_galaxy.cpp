@@ -105,26 +105,30 @@ ModelEntry disk_galaxy_entry() {
           {number("disk_fraction", "fraction of the bodies that are in the disk")
                .above(0.0)
                .below(1.0)
-               .or_else(0.25),
-           number("disk_mass", "mass of the disk [mass]").above(0.0).or_else_in_natural_units(1.0),
+               .with_default(0.25),
+           number("disk_mass", "mass of the disk [mass]")
+               .above(0.0)
+               .with_default_in_natural_units(1.0),
            number("scale_length", "h of the surface density exp(-R / h) [length]")
                .above(0.0)
-               .or_else_in_natural_units(1.0),
+               .with_default_in_natural_units(1.0),
            number("scale_height", "z0 of the vertical density sech^2(z / z0) [length]")
                .above(0.0)
-               .or_else_in_natural_units(0.2),
+               .with_default_in_natural_units(0.2),
            number("toomre_q", "Toomre's Q of the disk at R = 8.5 / 3.5 h; below 1 it is unstable")
                .at_least(0.0)
                .at_most(10.0)
-               .or_else(1.5),
-           number("halo_mass", "mass of the halo [mass]").above(0.0).or_else_in_natural_units(5.0),
+               .with_default(1.5),
+           number("halo_mass", "mass of the halo [mass]")
+               .above(0.0)
+               .with_default_in_natural_units(5.0),
            number("halo_scale_radius", "Hernquist's a [length]")
                .above(0.0)
-               .or_else_in_natural_units(3.0),
+               .with_default_in_natural_units(3.0),
            number("halo_truncation", "r_t / a of the truncation of the halo by sech(r / r_t)")
                .at_least(0.1)
                .at_most(1e6)
-               .or_else(20.0)}),
+               .with_default(20.0)}),
       requested_count,
       make_disk_galaxy,
       equilibrium_virial_ratio};

@@ -54,12 +54,12 @@ ModelEntry king_entry() {
       {number("W0", "central potential over the squared velocity scale")
            .at_least(0.1)
            .at_most(16.0)
-           .or_else(6.0),
+           .with_default(6.0),
        number("virial_radius",
               "G M^2 / (2 |W|) [length]; set one of the three radii; the default in dimensionless "
               "units is a virial radius of 1, that of Henon units")
            .above(0.0)
-           .or_else_in_natural_units({})
+           .with_default_in_natural_units({})
            .implied_if([](Values const& values) {
              return values.has("half_mass_radius") || values.has("core_radius");
            }),

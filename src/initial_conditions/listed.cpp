@@ -184,7 +184,7 @@ ModelEntry const& listed() {
        choice("orbits_about", {"primary", "jacobi"},
               "centre of the orbits: primary: the first body; jacobi: the centre of mass of all "
               "bodies before")
-           .or_else(std::string("primary")),
+           .with_default(std::string("primary")),
        centring()},
       count_listed,
       make_listed,

@@ -18,7 +18,7 @@ Parameter masses_object() {
   auto const scaled = [] {
     return boolean("scaled",
                    "whether the drawn masses are rescaled to the sum `mass`, if `mass` is set")
-        .or_else(true);
+        .with_default(true);
   };
   std::vector<Form> forms;
   forms.push_back({"function", "equal", "every body has the same mass", {}, true});
@@ -26,13 +26,14 @@ Parameter masses_object() {
       {"function",
        "kroupa",
        "Kroupa 2001, MNRAS 322, 231: dN/dm ~ m^-0.3 below 0.08, m^-1.3 below 0.5, m^-2.3 above",
-       {number("minimum", "lowest mass [solar masses]").at_least(0.01).or_else(0.08),
-        number("maximum", "highest mass [solar masses]").above(0.01).or_else(100.0), scaled()}});
+       {number("minimum", "lowest mass [solar masses]").at_least(0.01).with_default(0.08),
+        number("maximum", "highest mass [solar masses]").above(0.01).with_default(100.0),
+        scaled()}});
   forms.push_back(
       {"function",
        "power_law",
        "dN/dm ~ m^-exponent",
-       {number("exponent", "Salpeter's is 2.35").at_least(-100.0).at_most(100.0).or_else(2.35),
+       {number("exponent", "Salpeter's is 2.35").at_least(-100.0).at_most(100.0).with_default(2.35),
         number("minimum", "lowest mass [mass]").above(0.0).needed(),
         number("maximum", "highest mass [mass]").above(0.0).needed(), scaled()}});
   return object("masses", std::move(forms), "mass function of the bodies").always_present();
@@ -59,7 +60,7 @@ ModelEntry cluster_entry(std::string name, std::string doc, std::vector<Paramete
               "total mass of the bodies [mass]; optional in physical units if masses are "
               "drawn, which then are not rescaled")
            .above(0.0)
-           .or_else_in_natural_units(1.0)
+           .with_default_in_natural_units(1.0)
            .implied_if([](Values const& values) {
              return values.has("masses") && are_drawn(values.object("masses"));
            }),

@@ -15,7 +15,7 @@ std::vector<ModelEntry> models_with_henon_units() {
     model.parameters.push_back(
         boolean("henon_units", "rescale the model so that M = 1, E = -1/4 and " + ratio +
                                    ", with the softening of the run; needs G = 1")
-            .or_else(false));
+            .with_default(false));
   }
   return table;
 }
@@ -43,7 +43,7 @@ std::vector<Parameter> with_count_and_seed(std::vector<Parameter> parameters) {
        integer("seed", "seed of the random numbers; the same seed gives the same bodies")
            .at_least(0)
            .at_most(0x1p53)
-           .or_else(std::int64_t{0})});
+           .with_default(std::int64_t{0})});
   return parameters;
 }
 

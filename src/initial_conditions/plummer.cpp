@@ -53,13 +53,13 @@ ModelEntry plummer_entry() {
       "origin",
       {number("scale_radius", "Plummer's a [length]; the default is that of Henon units")
            .above(0.0)
-           .or_else_in_natural_units(henon_scale_radius),
+           .with_default_in_natural_units(henon_scale_radius),
        number("truncation",
               "outer radius in scale radii; 38.7, which encloses 0.999 of the mass of the infinite "
               "sphere, as in Starlab, NEMO and AMUSE; NBODY6 has 10")
            .at_least(1.0)
            .at_most(1e6)
-           .or_else(default_truncation)},
+           .with_default(default_truncation)},
       make_plummer);
 }
 

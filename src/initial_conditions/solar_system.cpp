@@ -128,7 +128,7 @@ ModelEntry solar_system_entry() {
           {number("epoch", "Julian date [TDB days], from 1800 to 2050 AD; 2451545 is J2000")
                .at_least(2378496.5)
                .at_most(2469807.5)
-               .or_else(2451545.0)},
+               .with_default(2451545.0)},
           fixed_count<planets.size() + 1>,
           make_solar_system,
           nullptr,

@@ -28,11 +28,11 @@ ModelEntry uniform_sphere_entry() {
       "uniform_sphere",
       "sphere of constant density, cold (it collapses in pi/2 sqrt(R^3 / (2 G M))) or with normal "
       "velocities",
-      {number("radius", "R [length]").above(0.0).or_else_in_natural_units(1.0),
+      {number("radius", "R [length]").above(0.0).with_default_in_natural_units(1.0),
        number("virial_ratio", "K / |W| for W = -3 G M^2 / (5 R); 0 is at rest")
            .at_least(0.0)
            .below(1.0)
-           .or_else(0.0)},
+           .with_default(0.0)},
       make_uniform_sphere);
   entry.virial_ratio = [](Values const& values) { return values.number("virial_ratio"); };
   return entry;

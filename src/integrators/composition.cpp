@@ -116,7 +116,7 @@ Parameter compensated() {
              "compensated",
              "whether positions and velocities are compensated (Kahan) sums: for many steps; needs "
              "memory for two vectors per body")
-      .or_else(false);
+      .with_default(false);
 }
 
 template <class Real>

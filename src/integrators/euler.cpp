@@ -54,7 +54,7 @@ IntegratorEntry euler_entry() {
                       {number("damping", "factor on the velocities after each kick; 1: no damping")
                            .above(0.0)
                            .at_most(1.0)
-                           .or_else(1.0)},
+                           .with_default(1.0)},
                       0, damping_of);
 }
 

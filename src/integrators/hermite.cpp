@@ -20,7 +20,7 @@ Parameter corrections() {
   return integer("corrections", "evaluations and corrections per step, the n of P(EC)^n")
       .at_least(1)
       .at_most(10)
-      .or_else(std::int64_t{1});
+      .with_default(std::int64_t{1});
 }
 
 template <class Real>

@@ -146,12 +146,12 @@ StepWatch<Real>::StepWatch(Context const& context, Bodies<Real> const& bodies,
   Kokkos::deep_copy(space, unmanaged(masses), bodies.mass);
   space.fence("apsis::integrators::step_watch: the host reads masses");
   std::size_t end = 0;
-  for (auto const rows : gathered(context, std::vector<std::size_t>{count_})) {
+  for (auto const rows : gather_values(context, std::vector<std::size_t>{count_})) {
     firsts_.push_back(end);
     end += rows;
   }
   firsts_.push_back(end);
-  masses = gathered(context, std::move(masses));
+  masses = gather_values(context, std::move(masses));
   std::vector<std::size_t> order, massless;
   std::vector<double> strength, scale;
   for (std::size_t i = 0; i < masses.size(); ++i) {

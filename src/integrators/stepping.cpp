@@ -40,13 +40,13 @@ Parameter own_stepping_parameter() {
                      {number("epsilon", "relative size of the neglected terms of a step")
                           .at_least(1e-16)
                           .at_most(1e-3)
-                          .or_else(OwnSteps().epsilon),
+                          .with_default(OwnSteps().epsilon),
                       number("most", "longest step [time]; default: no limit but time_step")
                           .above(0.0),
                       choice("judged", {"massive", "all"},
                              "bodies that choose the steps: those with mass (all if fewer than two "
                              "have mass), or all")
-                          .or_else(std::string("massive"))},
+                          .with_default(std::string("massive"))},
                      true}},
                 "step control; time_step is the time between synchronised times")
       .always_present();
@@ -68,7 +68,7 @@ Parameter stepping_parameter(IntegratorEntry const& entry) {
     return number("eta", "accuracy parameter of the criterion")
         .above(0.0)
         .at_most(10.0)
-        .or_else(default_eta);
+        .with_default(default_eta);
   };
   auto const first = names.front();
   std::vector<Form> forms{
@@ -78,7 +78,7 @@ Parameter stepping_parameter(IntegratorEntry const& entry) {
     forms.push_back({"mode",
                      adaptive_mode,
                      "one step for all bodies: time_step, halved until the criterion allows it",
-                     {choice("criterion", names, doc).or_else(first), accuracy(eta)},
+                     {choice("criterion", names, doc).with_default(first), accuracy(eta)},
                      false});
   }
   if (entry.has_blocks()) {

@@ -29,22 +29,23 @@ Enumeration enumerator(std::vector<std::string> const& words, std::string const&
 std::vector<Parameter> shot_parameters() {
   constexpr std::int64_t largest_side = 32768;
   return {
-      text("name", "base name of the files: NAME_000000.png").or_else(std::string("picture")),
+      text("name", "base name of the files: NAME_000000.png").with_default(std::string("picture")),
       integer("width", "width of the picture [pixels]")
           .at_least(16)
           .at_most(largest_side)
-          .or_else(std::int64_t{1920}),
+          .with_default(std::int64_t{1920}),
       integer("height", "height of the picture [pixels]")
           .at_least(16)
           .at_most(largest_side)
-          .or_else(std::int64_t{1080}),
+          .with_default(std::int64_t{1080}),
       choice("lens", lenses, "projection: parallel rays (orthographic) or perspective")
-          .or_else(std::string("orthographic")),
+          .with_default(std::string("orthographic")),
       vector3("from", "direction from the target to the camera")
-          .or_else(Vec3<double>{0.0, 0.0, 1.0}),
-      vector3("up", "direction that points up in the picture").or_else(Vec3<double>{0.0, 1.0, 0.0}),
+          .with_default(Vec3<double>{0.0, 0.0, 1.0}),
+      vector3("up", "direction that points up in the picture")
+          .with_default(Vec3<double>{0.0, 1.0, 0.0}),
       choice("follow", targets, "target of the camera, at the centre of the picture")
-          .or_else(std::string("centre_of_mass")),
+          .with_default(std::string("centre_of_mass")),
       integer("body", "id of the body to follow (implies follow = body)").at_least(0),
       number(
           "extent",
@@ -54,32 +55,34 @@ std::vector<Parameter> shot_parameters() {
       number("field_of_view", "vertical opening angle of a perspective lens [degrees]")
           .above(0.0)
           .below(170.0)
-          .or_else(40.0),
-      number("orbit", "rotation of the camera about `up` per unit of time [degrees]").or_else(0.0),
-      number("zoom", "magnification factor per unit of time").above(0.0).or_else(1.0),
+          .with_default(40.0),
+      number("orbit", "rotation of the camera about `up` per unit of time [degrees]")
+          .with_default(0.0),
+      number("zoom", "magnification factor per unit of time").above(0.0).with_default(1.0),
       choice("colour", colours,
              "quantity shown by colour: surface density, or a property of each body")
-          .or_else(std::string("density")),
+          .with_default(std::string("density")),
       choice("weight", weights, "light of a body: equal for all bodies, or proportional to mass")
-          .or_else(std::string("bodies")),
+          .with_default(std::string("bodies")),
       choice("species", {species_types::names.begin(), species_types::names.end()},
              "draw only bodies of this species"),
       choice("palette", palette_names(), "colour map of density, speed and mass")
-          .or_else(std::string("ember")),
-      choice("stretch", stretches, "mapping of light to brightness").or_else(std::string("asinh")),
+          .with_default(std::string("ember")),
+      choice("stretch", stretches, "mapping of light to brightness")
+          .with_default(std::string("asinh")),
       number("white", "percentage of lit pixels that are at most as bright as white")
           .above(0.0)
           .at_most(100.0)
-          .or_else(99.5),
+          .with_default(99.5),
       number("glow", "radius of an isolated body, relative to the height of the picture")
           .above(0.0)
           .at_most(0.25)
-          .or_else(0.008),
+          .with_default(0.008),
       integer("trail", "draw the path of each body over this many previous pictures")
           .at_least(0)
           .at_most(10000)
-          .or_else(std::int64_t{0}),
-      boolean("label", "write title, time and a scale bar on the picture").or_else(true),
+          .with_default(std::int64_t{0}),
+      boolean("label", "write title, time and a scale bar on the picture").with_default(true),
   };
 }
 

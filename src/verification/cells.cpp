@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "benchmark/solver_cost.hpp"
-#include "experiment.hpp"
 #include "core/percentile.hpp"
+#include "experiment.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/diagnostics/structure.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/percentile.hpp"
 #include <apsis/bodies/bodies.hpp>
 #include <apsis/core/backend.hpp>
-#include "core/percentile.hpp"
 #include <apsis/core/views.hpp>
 #include <apsis/view/sampler.hpp>
 

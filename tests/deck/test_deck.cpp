@@ -13,9 +13,11 @@ using namespace apsis;
 namespace {
 
 Parameter how_heavy() {
-  std::vector<Form> forms{
-      {"law", "equal", "all the same", {}, true},
-      {"law", "power", "a power law", {number("slope", "").above(1.0).below(3.0).or_else(2.0)}}};
+  std::vector<Form> forms{{"law", "equal", "all the same", {}, true},
+                          {"law",
+                           "power",
+                           "a power law",
+                           {number("slope", "").above(1.0).below(3.0).with_default(2.0)}}};
   return object("masses", std::move(forms), "how heavy").always_present();
 }
 
@@ -25,13 +27,13 @@ Parameter bodies() {
        "ring",
        "a ring",
        {integer("count", "how many").at_least(0).needed(), how_heavy()}},
-      {"generator", "ball", "a ball", {number("radius", "how large").above(0.0).or_else(2.0)}},
+      {"generator", "ball", "a ball", {number("radius", "how large").above(0.0).with_default(2.0)}},
       {"list",
        "",
        "written out",
        {records("list",
                 {number("mass", "").at_least(0.0).needed(),
-                 vector3("position", "").or_else(Vec3<double>{}), how_heavy()},
+                 vector3("position", "").with_default(Vec3<double>{}), how_heavy()},
                 "")
             .needed()}}};
   return object("bodies", std::move(forms), "where from").needed();
@@ -39,9 +41,9 @@ Parameter bodies() {
 
 Parameter gravity() {
   std::vector<Parameter> keys{
-      number("softening", "eps").at_least(0.0).or_else(0.5),
-      choice("precision", {"single", "double"}, "").or_else(std::string("double")),
-      boolean("fast", "").or_else(false)};
+      number("softening", "eps").at_least(0.0).with_default(0.5),
+      choice("precision", {"single", "double"}, "").with_default(std::string("double")),
+      boolean("fast", "").with_default(false)};
   return object("gravity", std::move(keys), "the law").always_present();
 }
 
@@ -52,7 +54,7 @@ Parameter extra() {
 }
 
 deck::DeckTable const& table() {
-  static deck::DeckTable const table{{text("title", "a title").or_else(std::string())},
+  static deck::DeckTable const table{{text("title", "a title").with_default(std::string())},
                                      {bodies(), gravity(), extra()}};
   return table;
 }

@@ -16,7 +16,7 @@ namespace {
 Parameter masses() {
   std::vector<Form> forms{
       {"law", "equal", "", {}, true},
-      {"law", "power", "", {number("slope", "").above(1.0).below(3.0).or_else(2.0)}}};
+      {"law", "power", "", {number("slope", "").above(1.0).below(3.0).with_default(2.0)}}};
   return object("masses", std::move(forms), "").always_present();
 }
 
@@ -25,23 +25,23 @@ deck::DeckTable const& table() {
   static deck::DeckTable const table = [] {
     std::vector<Form> bodies{
         {"generator", "ring", "", {integer("count", "").at_least(0).needed(), masses()}},
-        {"generator", "ball", "", {number("radius", "").above(0.0).or_else(2.0)}},
+        {"generator", "ball", "", {number("radius", "").above(0.0).with_default(2.0)}},
         {"list",
          "",
          "",
          {records("list",
                   {number("mass", "").at_least(0.0).needed(),
-                   vector3("position", "").or_else(Vec3<double>{}), masses()},
+                   vector3("position", "").with_default(Vec3<double>{}), masses()},
                   "")
               .needed()}}};
     std::vector<Parameter> gravity{
-        number("softening", "").at_least(0.0).at_most(1e3).or_else(0.5),
-        choice("precision", {"single", "double"}, "").or_else(std::string("double")),
-        boolean("fast", "").or_else(false)};
+        number("softening", "").at_least(0.0).at_most(1e3).with_default(0.5),
+        choice("precision", {"single", "double"}, "").with_default(std::string("double")),
+        boolean("fast", "").with_default(false)};
     std::vector<Parameter> extra{
-        numbers("fractions", "").above(0.0).at_most(1.0), integer("seed", "").or_else(Value()),
+        numbers("fractions", "").above(0.0).at_most(1.0), integer("seed", "").with_default(Value()),
         object("inner", std::vector<Parameter>{number("depth", ""), text("name", "")}, "")};
-    return deck::DeckTable{{text("title", "").or_else(std::string())},
+    return deck::DeckTable{{text("title", "").with_default(std::string())},
                            {object("bodies", std::move(bodies), "").needed(),
                             object("gravity", std::move(gravity), "").always_present(),
                             object("extra", std::move(extra), "")}};

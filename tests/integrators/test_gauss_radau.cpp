@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "integrators/gauss_radau.hpp"
+#include "integrators/gauss_radau/gauss_radau.hpp"
 #include "integrators/stepped_run.hpp"
 #include "support/relative.hpp"
 #include "support/sample_bodies.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "integrators/kepler_step.hpp"
+#include "integrators/planetary/kepler_step.hpp"
 
 #include <doctest/doctest.h>
 

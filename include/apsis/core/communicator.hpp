@@ -73,7 +73,7 @@ class Communicator {
 
 /// The values of all ranks, concatenated in rank order. Collective.
 template <class T>
-std::vector<T> gathered(Communicator const& communicator, std::vector<T> const& local) {
+std::vector<T> gather_values(Communicator const& communicator, std::vector<T> const& local) {
   auto const bytes = communicator.gather(std::as_bytes(std::span(local)));
   std::vector<T> values(bytes.size() / sizeof(T));
   if (!values.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());

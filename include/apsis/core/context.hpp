@@ -31,8 +31,8 @@ inline bool is_shared(Context const& context) {
 /// The values of all ranks, concatenated in rank order; `local` itself without a communicator.
 /// Collective.
 template <class T>
-std::vector<T> gathered(Context const& context, std::vector<T> local) {
-  return context.communicator ? gathered(*context.communicator, local) : local;
+std::vector<T> gather_values(Context const& context, std::vector<T> local) {
+  return context.communicator ? gather_values(*context.communicator, local) : local;
 }
 
 }  // namespace apsis

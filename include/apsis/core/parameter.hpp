@@ -101,8 +101,8 @@ struct Parameter {
   bool may_change = false;  ///< may differ when a run is resumed: does not affect the bodies
 
   Parameter&& needed() &&;
-  Parameter&& or_else(Value value) &&;
-  Parameter&& or_else_in_natural_units(Value value) &&;
+  Parameter&& with_default(Value value) &&;
+  Parameter&& with_default_in_natural_units(Value value) &&;
   Parameter&& implied_if(bool (*condition)(Values const& values)) &&;
   Parameter&& at_least(double bound) &&;
   Parameter&& above(double bound) &&;

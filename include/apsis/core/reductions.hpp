@@ -56,7 +56,7 @@ Sum fixed_order_sum(Context const& context, std::string const& label, std::size_
   std::vector<Sum> host(blocks);
   Kokkos::deep_copy(space, unmanaged(host), sums);
   space.fence("apsis::core::fixed_order_sum");
-  return detail::pairwise_sum(gathered(context, std::move(host)));
+  return detail::pairwise_sum(gather_values(context, std::move(host)));
 }
 
 namespace detail {
@@ -76,7 +76,7 @@ auto reduce_values(Context const& context, std::string const& label, std::size_t
   reducer.init(result);
   Kokkos::parallel_reduce(label, index_range(context.space, 0, count),
                           JoinValues<Reducer, Value>{value}, reducer);
-  for (auto const& of_rank : gathered(context, std::vector{result})) {
+  for (auto const& of_rank : gather_values(context, std::vector{result})) {
     reducer.join(result, of_rank);
   }
   return result;

@@ -270,10 +270,10 @@ Rows potential_error_rows(Values const& values, Instant& now) {
 std::vector<Parameter> sample_parameters() {
   return {integer("bodies", "number of sampled bodies; all if there are fewer")
               .at_least(1.0)
-              .or_else(std::int64_t{100}),
+              .with_default(std::int64_t{100}),
           integer("seed", "random seed of the sample, which differs at every step")
               .at_least(0.0)
-              .or_else(std::int64_t{1})};
+              .with_default(std::int64_t{1})};
 }
 
 std::size_t sample_size(Values const& values) {
@@ -285,7 +285,7 @@ constexpr auto unlimited = std::numeric_limits<std::uint64_t>::max();
 Parameter body_ids_parameter() {
   return numbers("bodies", "ids of the bodies; default: all")
       .at_least(0.0)
-      .or_else(std::vector<double>{});
+      .with_default(std::vector<double>{});
 }
 
 Registry<deck::DiagnosticEntry> const& all_entries() {
@@ -297,7 +297,7 @@ Registry<deck::DiagnosticEntry> const& all_entries() {
         {numbers("fractions", "fractions of the mass")
              .above(0.0)
              .at_most(1.0)
-             .or_else(std::vector<double>{0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9}),
+             .with_default(std::vector<double>{0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9}),
          choice("species", {species_types::names.begin(), species_types::names.end()},
                 "use bodies of this species only, about the density centre of all")},
         lagrangian_columns,
@@ -337,7 +337,7 @@ Registry<deck::DiagnosticEntry> const& all_entries() {
              "about", {"primary", "jacobi"},
              "centre of the orbits: primary: one body; jacobi: the centre of mass of all previous "
              "bodies")
-             .or_else(std::string("primary")),
+             .with_default(std::string("primary")),
          integer("primary", "id of the primary; default: the first body").at_least(0.0)},
         orbit_columns,
         orbit_rows,

@@ -38,7 +38,7 @@ void gather_signals(Communicator const& communicator) {
       communicator.rank() == 0 ? Signals::stop_signal() : Signals::take_stop_signal(),
       Signals::take_checkpoint_request() ? SIGUSR1 : 0};
   auto const all_signals =
-      gathered(communicator, std::vector<int>(std::begin(own_signals), std::end(own_signals)));
+      gather_values(communicator, std::vector<int>(std::begin(own_signals), std::end(own_signals)));
   if (communicator.rank() != 0) return;
   for (int const signal : all_signals) {
     if (signal != 0) Signals::deliver(signal);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "checkpoints.hpp"
 #include "conservation_guard.hpp"
+#include "driver/files/checkpoints.hpp"
 #include "run_messages.hpp"
 #include "run_timer.hpp"
 #include <apsis/core/text.hpp>

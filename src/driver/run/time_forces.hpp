@@ -23,7 +23,7 @@ double time_forces(Context const& context, forces::Solver<Real>& solver,
   constexpr double long_enough = 0.05;  // [s]
   // Number of targets of each rank, limited by the number of its bodies.
   std::size_t const own_count = request.targets.size();
-  auto const shares = gathered(context, std::vector{own_count});
+  auto const shares = gather_values(context, std::vector{own_count});
   std::size_t const most = *std::max_element(shares.begin(), shares.end());
   std::size_t targets = solver.needs_full_sweep() ? most : std::min<std::size_t>(most, 64);
   // In a run most evaluations can use the results of the previous one. A solver that does so gets
@@ -43,7 +43,7 @@ double time_forces(Context const& context, forces::Solver<Real>& solver,
     solver.evaluate(context, request);
     context.space.fence("apsis::driver::time_forces");
     std::chrono::duration<double> const passed = std::chrono::steady_clock::now() - begin;
-    seconds = gathered(context, std::vector{passed.count()}).front();
+    seconds = gather_values(context, std::vector{passed.count()}).front();
     if (seconds > long_enough || (warm && targets == most)) break;
     warm = targets == most;
     targets = std::min(most, 4 * targets);

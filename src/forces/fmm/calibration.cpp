@@ -155,7 +155,7 @@ double sample_error(Context const& context, Solver<Stored>& direct, Request<Stor
   request.wanted = Field<Stored>::accelerations(exact);
   request.counted = false;
   direct.evaluate(Context(space), request);
-  auto errors = gathered(
+  auto errors = gather_values(
       context, relative_errors(space, result.wanted.acceleration, rows, exact, local_rows.size()));
   // Non-finite results are detected elsewhere.
   for (auto& error : errors) error = std::isfinite(error) ? error : 0.0;

@@ -180,7 +180,7 @@ template <class Number>
 bool Fmm<Number>::combine_ranks(Task const& task, fmm::SweepOutcome const& rank_outcome) {
   bool succeeded = true;
   std::vector<double> seconds;
-  for (auto const& outcome : gathered(task.context, std::vector{rank_outcome})) {
+  for (auto const& outcome : gather_values(task.context, std::vector{rank_outcome})) {
     succeeded &= outcome.succeeded != 0;
     seconds.push_back(outcome.seconds);
   }

@@ -91,7 +91,7 @@ RowOfBody target_rows(Context const& context, Request<Stored> const& request, Ro
       KOKKOS_LAMBDA(std::size_t row) { rows(targets[row]) = static_cast<std::uint32_t>(row); });
   if (!is_shared(context)) return rows;
   fit(space, all_rows, "apsis::forces::fmm::rows", sources.total);
-  std::vector<std::size_t> first_bodies = gathered(context, std::vector{sources.first});
+  std::vector<std::size_t> first_bodies = gather_values(context, std::vector{sources.first});
   first_bodies.push_back(sources.total);
   std::vector<std::span<std::byte const>> sent;
   std::vector<std::span<std::byte>> received;

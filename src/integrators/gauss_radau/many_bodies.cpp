@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gauss_radau_steps.hpp"
+#include "step_control.hpp"
 #include <apsis/core/backend.hpp>
 #include <apsis/core/reductions.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "entries.hpp"
-#include "gauss_radau_steps.hpp"
+#include "integrators/entries.hpp"
+#include "step_control.hpp"
 #include <apsis/core/backend.hpp>
 #include <apsis/integrators/stepper.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "entries.hpp"
+#include "integrators/entries.hpp"
 #include "massless_orbits.hpp"
 #include "planetary_system.hpp"
 #include <apsis/bodies/transfer.hpp>
@@ -113,7 +113,7 @@ void WisdomHolman::read(Context const& context, Bodies<double> const& bodies) {
     if (!(host.mass[i] > 0.0)) continue;
     massive.push_back({host.mass[i], host.position[i], host.velocity[i], bodies.first + i});
   }
-  massive = gathered(context, std::move(massive));
+  massive = gather_values(context, std::move(massive));
   std::vector<double> masses;
   for (auto const& body : massive) masses.push_back(body.mass);
   check_dominant_body(masses);
@@ -284,21 +284,21 @@ IntegratorEntry wisdom_holman_entry() {
       {choice("coordinates", {"jacobi", "democratic"},
               "jacobi: orbits about the centre of mass of the inner bodies; democratic: orbits "
               "about the dominant body, for orbits that cross")
-           .or_else(std::string("jacobi")),
+           .with_default(std::string("jacobi")),
        integer("corrector",
                "order of the symplectic corrector, 0 (none) or 3, 5 ... 17; costs order - 1 "
                "kicks and drifts per time_step")
            .at_least(0)
            .at_most(17)
-           .or_else(std::int64_t{0}),
+           .with_default(std::int64_t{0}),
        choice("kernel", {"standard", "lazy"},
               "lazy: a second force evaluation per step removes an error term; for use with a "
               "corrector")
-           .or_else(std::string("standard")),
+           .with_default(std::string("standard")),
        integer("substeps", "steps in each time_step; bodies are synchronised after the last one")
            .at_least(1)
            .at_most(100000)
-           .or_else(std::int64_t{1})},
+           .with_default(std::int64_t{1})},
       [](Values const&) -> std::unique_ptr<Integrator<float>> {
         APSIS_EXPECT(false, "the scheme needs double precision");
       },

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "forces/softening.hpp"
-#include "gauss_radau_steps.hpp"
 #include "lanes/simd.hpp"
+#include "step_control.hpp"
 #include <apsis/core/backend.hpp>
 
 #include <cmath>
@@ -278,7 +278,7 @@ class FewBodies final : public System {
         for (int axis = 0; axis < 3; ++axis) rows.push_back(columns(i, axis));
       }
     }
-    rows = gathered(motion.context, std::move(rows));
+    rows = gather_values(motion.context, std::move(rows));
     sources_ = 0;
     for (int body = 0; body < count_; ++body) {
       double const mass = rows[static_cast<std::size_t>(width * body)];
