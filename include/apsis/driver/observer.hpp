@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <iosfwd>
+#include <limits>
 #include <memory>
 #include <string>
 
@@ -42,6 +43,13 @@ struct RunStatus {
 /// observers that have not observed it on schedule.
 enum class Occasion { scheduled, end, interruption };
 
+/// Step that never comes.
+inline constexpr std::uint64_t no_step = std::numeric_limits<std::uint64_t>::max();
+/// Returns the first multiple of `interval` after `step`.
+inline std::uint64_t next_multiple(std::uint64_t step, std::uint64_t interval) {
+  return step - step % interval + interval;
+}
+
 /// Observer of a run: log, table, snapshots, progress. Its error policy is set where it is added to
 /// RunOutput. An observer may delay the run by no more than a copy of the bodies; longer work is
 /// done in a thread, see Background.
@@ -52,6 +60,9 @@ class Observer {
   /// Whether this state is to be observed. Called before anything of the state is measured. Step
   /// schedules must not depend on the wall clock.
   virtual bool is_due(RunStatus const& /*status*/, Occasion /*occasion*/) const { return false; }
+  /// Returns the first step after `step` that a schedule by steps makes due; none by default. A
+  /// schedule by the wall clock may be asked less often than after each step.
+  virtual std::uint64_t next_step(std::uint64_t /*step*/) const { return no_step; }
   /// Observes a state that is due and finite. If the state is logged, its conserved quantities are
   /// already measured.
   virtual void observe(Instant& /*now*/, RunStatus const& /*status*/, Occasion /*occasion*/) {}

@@ -32,6 +32,8 @@ class RunOutput {
 
   /// Whether an observer is due at this state.
   bool is_due(RunStatus const& status, Occasion occasion) const;
+  /// First step after `step` that a schedule by steps makes due.
+  std::uint64_t next_step(std::uint64_t step) const;
   /// Passes the state to all observers that are due. After the first state of a run, confirms its
   /// start in the directory.
   void observe(Instant& now, RunStatus const& status, Occasion occasion);

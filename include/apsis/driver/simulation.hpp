@@ -165,6 +165,11 @@ class Simulation : public Instant {
   /// integrators::Collision if two bodies come so close that no step resolves them; the bodies are
   /// then restored to the beginning of that step of the deck.
   virtual void advance(std::uint64_t steps = 1, FollowUp follow_up = FollowUp::nothing) = 0;
+  /// Makes up to `steps` steps of few bodies on the calling thread, without launching a kernel; the
+  /// bits are those of advance(). Returns the number of steps made: 0 if that is not possible for
+  /// the integrator, the solver or so many bodies, or if the steps are watched; fewer if the state
+  /// is not finite any more.
+  virtual std::uint64_t advance_few(std::uint64_t /*steps*/) { return 0; }
   /// Continues with another time step [time]; forces are evaluated anew.
   virtual void set_time_step(double time_step) = 0;
   /// Reverses the direction of time.

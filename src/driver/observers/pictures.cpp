@@ -38,6 +38,10 @@ class Pictures final : public Observer {
            occasion != Occasion::interruption;
   }
 
+  std::uint64_t next_step(std::uint64_t step) const override {
+    return next_multiple(step, plan_.steps);
+  }
+
   void observe(Instant& now, RunStatus const& status, Occasion) override {
     auto image =
         on_whole(now, [&](Context const& context, auto const& bodies, auto const& species) {

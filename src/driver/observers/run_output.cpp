@@ -41,6 +41,12 @@ bool RunOutput::is_due(RunStatus const& status, Occasion occasion) const {
                      [&](Entry const& entry) { return entry.observer->is_due(status, occasion); });
 }
 
+std::uint64_t RunOutput::next_step(std::uint64_t step) const {
+  std::uint64_t next = no_step;
+  for (auto const& entry : entries_) next = std::min(next, entry.observer->next_step(step));
+  return next;
+}
+
 void RunOutput::observe(Instant& now, RunStatus const& status, Occasion occasion) {
   for (auto& entry : entries_) {
     if (entry.observer->is_due(status, occasion)) show(entry, now, status, occasion);

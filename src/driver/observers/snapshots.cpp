@@ -46,6 +46,11 @@ class Snapshots final : public Observer {
     return occasion == Occasion::end && context_.run.output.final_state && !scheduled;
   }
 
+  std::uint64_t next_step(std::uint64_t step) const override {
+    auto const interval = context_.run.output.snapshot_steps;
+    return interval ? next_multiple(step, *interval) : no_step;
+  }
+
   void observe(Instant& now, RunStatus const& status, Occasion) override {
     auto path = context_.directory.snapshot(count_++);
     auto header = header_of(context_.run, context_.deck, now.count(), status.step);

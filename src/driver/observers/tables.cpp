@@ -30,6 +30,7 @@ class Table : public Observer {
   bool is_due(RunStatus const& status, Occasion occasion) const override {
     return (status.step % steps_ == 0) == (occasion == Occasion::scheduled);
   }
+  std::uint64_t next_step(std::uint64_t step) const override { return next_multiple(step, steps_); }
   void sync() override { file_.sync(); }
   void close() override { file_.close(); }
 

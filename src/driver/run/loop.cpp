@@ -69,6 +69,7 @@ class Loop {
   using Failure = RunInProgress::Failure;
 
   void step() {
+    if (pass_quiet_steps()) return check_state();
     bool const measured = progress_.is_logged(progress_.simulation().step() + 1);
     requests_.begin_step();
     try {
@@ -77,6 +78,34 @@ class Loop {
     } catch (integrators::Collision const& collision) {
       progress_.end_by_collision(collision);
     }
+  }
+
+  /// Makes steps of few bodies that no schedule asks for, for about a millisecond, after which the
+  /// controls are polled again. Returns whether it made any.
+  bool pass_quiet_steps() {
+    constexpr std::uint64_t most_steps = std::uint64_t{1} << 20;
+    constexpr double shortest = 0.5e-3, longest = 2e-3;  // [s]
+    auto const steps_before = std::min(quiet_steps(), quiet_batch_);
+    if (steps_before == 0 || requests_.is_single_step()) return false;
+    Stopwatch const watch;
+    if (progress_.simulation().advance_few(steps_before) == 0) return false;
+    double const seconds = watch.seconds();
+    if (seconds > longest) quiet_batch_ = std::max<std::uint64_t>(1, quiet_batch_ / 2);
+    if (seconds < shortest) quiet_batch_ = std::min(most_steps, quiet_batch_ * 2);
+    return true;
+  }
+
+  /// Number of steps from here after which nothing is logged, observed or saved by its step.
+  std::uint64_t quiet_steps() const {
+    // These are compared after each step.
+    if (run_.stop.encounter_distance || run_.stop.escape_radius) return 0;
+    auto const step = steps();
+    auto next = std::min(
+        {run_.steps, next_multiple(step, run_.output.conservation_steps), output_.next_step(step)});
+    if (run_.output.checkpoint_steps) {
+      next = std::min(next, next_multiple(step, *run_.output.checkpoint_steps));
+    }
+    return next > step ? next - step - 1 : 0;
   }
 
   /// Checks the state after a step, calls the observers that are due, and decides whether the run
@@ -175,6 +204,7 @@ class Loop {
   RunInProgress progress_;
   bool may_interrupt_ = true;  ///< whether a stop request may interrupt the present observation
   bool was_interrupted_ = false;
+  std::uint64_t quiet_batch_ = 16;  ///< most steps of pass_quiet_steps()
 };
 
 }  // namespace

@@ -29,6 +29,7 @@ class RunRequests {
   bool take_checkpoint() { return std::exchange(checkpoint_, false); }
 
   bool is_pause() const { return paused_; }
+  bool is_single_step() const { return single_step_; }
   /// Call before a step: after a single step the run pauses again.
   void begin_step() { paused_ = std::exchange(single_step_, false); }
 

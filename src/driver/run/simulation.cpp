@@ -45,7 +45,8 @@ class SimulationOf final : public Simulation {
         stepper_(integrators::make_stepper<Real>(*run.integrator.entry, run.integrator.values)),
         cache_(context_, bodies_, species_, *solver_),
         tracked_(run),
-        watch_(context_, forces::largest_square(run.gravity.precision)) {}
+        largest_square_(forces::largest_square(run.gravity.precision)),
+        watch_(context_, largest_square_) {}
 
   void set_species(std::vector<std::uint8_t> species) {
     species_.set(std::move(species), bodies_.total);
@@ -111,6 +112,17 @@ class SimulationOf final : public Simulation {
   // Evolution of the bodies.
   void advance(std::uint64_t steps, FollowUp follow_up) override {
     undo_step_at_collision([&] { advance_steps(steps, follow_up); });
+  }
+
+  std::uint64_t advance_few(std::uint64_t steps) override {
+    if (!started_ || may_collide_ || tracked_.watch() != nullptr) return 0;
+    auto const made =
+        stepper_->advance_few(context_, bodies_, *solver_, time_step_, steps, largest_square_);
+    if (made == 0) return 0;
+    cache_.invalidate();
+    step_ += made;
+    watch();
+    return made;
   }
 
   void set_time_step(double time_step) override {
@@ -334,6 +346,7 @@ class SimulationOf final : public Simulation {
   std::unique_ptr<integrators::Stepper<Real>> stepper_;
   StateCache<Real> cache_;
   TrackedSteps<Real> tracked_;
+  double largest_square_;  ///< of a distance from the origin [length^2]
   diagnostics::FiniteWatch<Real> watch_;
   Massless massless_;
   std::optional<diagnostics::TestParticles<Real>> test_particles_;

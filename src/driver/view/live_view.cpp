@@ -21,6 +21,10 @@ class LiveView final : public Observer {
            viewers_.is_frame_due();
   }
 
+  std::uint64_t next_step(std::uint64_t step) const override {
+    return next_multiple(step, run_.output.conservation_steps);
+  }
+
   void observe(Instant& now, RunStatus const& run_status, Occasion occasion) override {
     if (run_status.step % run_.output.conservation_steps == 0 && logged_ != run_status.step) {
       viewers_.add(run_status.time, *run_status.conserved);
