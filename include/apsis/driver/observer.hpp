@@ -60,9 +60,9 @@ class Observer {
   /// Whether this state is to be observed. Called before anything of the state is measured. Step
   /// schedules must not depend on the wall clock.
   virtual bool is_due(RunStatus const& /*status*/, Occasion /*occasion*/) const { return false; }
-  /// Returns the first step after `step` that a schedule by steps makes due; none by default. A
-  /// schedule by the wall clock may be asked less often than after each step.
-  virtual std::uint64_t next_step(std::uint64_t /*step*/) const { return no_step; }
+  /// Returns the next step after `step` for which is_due() and update() must be called; by default
+  /// the following one. They may be called for steps before.
+  virtual std::uint64_t next_step(std::uint64_t step) const { return step + 1; }
   /// Observes a state that is due and finite. If the state is logged, its conserved quantities are
   /// already measured.
   virtual void observe(Instant& /*now*/, RunStatus const& /*status*/, Occasion /*occasion*/) {}
@@ -73,8 +73,8 @@ class Observer {
   virtual void defer() {}
   /// Whether an interrupted observation is pending.
   virtual bool is_deferred() const { return false; }
-  /// Called after every step and many times per second while the run is paused. Must be cheap and
-  /// must not access the bodies, which may not be finite.
+  /// Called after every step (see next_step()) and many times per second while the run is paused.
+  /// Must be cheap and must not access the bodies, which may not be finite.
   virtual void update(Instant const& /*now*/, RunStatus const& /*status*/) {}
   /// Receives a message about an event of the run.
   virtual void note(std::string const& /*line*/) {}

@@ -32,7 +32,7 @@ class RunOutput {
 
   /// Whether an observer is due at this state.
   bool is_due(RunStatus const& status, Occasion occasion) const;
-  /// First step after `step` that a schedule by steps makes due.
+  /// Next step after `step` for which an observer must be asked.
   std::uint64_t next_step(std::uint64_t step) const;
   /// Passes the state to all observers that are due. After the first state of a run, confirms its
   /// start in the directory.

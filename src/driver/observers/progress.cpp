@@ -45,6 +45,8 @@ class Progress final : public Observer {
  public:
   explicit Progress(Display display) : style_(display.style), out_(*display.out) {}
 
+  std::uint64_t next_step(std::uint64_t /*step*/) const override { return no_step; }
+
   void update(Instant const& now, RunStatus const& status) override {
     if (status.step == shown_step_ || status.wall_seconds < next_seconds_) return;
     show(now, status);
