@@ -22,7 +22,7 @@ namespace radau = apsis::integrators::radau;
 namespace {
 
 /// Bodies advanced by gauss_radau15, with a law of gravity.
-struct Run {
+struct RadauRun {
   ExecutionSpace space;
   forces::Direct<forces::Double> solver;
   Bodies<double> bodies;
@@ -30,7 +30,7 @@ struct Run {
   std::unique_ptr<integrators::Stepper<double>> stepper;
   double start_energy;
 
-  explicit Run(HostBodies const& host, forces::Gravity const& gravity = {},
+  explicit RadauRun(HostBodies const& host, forces::Gravity const& gravity = {},
                integrators::OwnSteps const& steps = {})
       : solver(gravity),
         bodies(to_device<double>(space, host)),
@@ -145,7 +145,7 @@ TEST_CASE("a polynomial of the acceleration is found exactly, and continues in t
 
 TEST_CASE("gauss_radau15: an eccentric binary follows a reference of 128 bits for 100 orbits") {
   // a = 1, e = 0.99, from apocentre.
-  Run run(listed({0.7, 0.3},
+  RadauRun run(listed({0.7, 0.3},
                  {{0.597, -7.3111413909096972e-17, 0}, {-1.393, 1.7059329912122628e-16, 0}},
                  {{2.6043872960675307e-16, 0.021266436150250086, 0},
                   {-6.0769036908242377e-16, -0.049621684350583534, 0}}));
@@ -158,7 +158,7 @@ TEST_CASE("gauss_radau15: an eccentric binary follows a reference of 128 bits fo
 TEST_CASE("gauss_radau15: the Pythagorean problem to t = 70 and its ejection") {
   for (int const parts : {1, 700}) {
     CAPTURE(parts);
-    Run run(pythagorean());
+    RadauRun run(pythagorean());
     run.advance(70.0, parts);
     auto const end = run.host();
     CHECK(distance(end, 0, {6.933463599011887, 20.26180430595171, 0}) < 1e-3);
@@ -182,7 +182,7 @@ TEST_CASE("gauss_radau15: outer planets follow a reference of 128 bits for 1000 
               {-0.26437705453681865, 0.20869679969821867, 0.0068771636485722475},
               {0.16555697093559735, 0.14495489815341631, -0.0016081112834671139},
               {0.1663310755993698, 0.073598715979415502, -0.0053552032211320382}});
-  Run run(planets);
+  RadauRun run(planets);
   double const time = 6283.1853071795858;
   run.advance(time, 100);
   auto const end = run.host();
@@ -200,19 +200,19 @@ TEST_CASE("gauss_radau15: a close pair beside a third body keeps the digits of i
                             {{5.9850177035045737, -1.7252585352629113, -5.8475342376392287},
                              {-5.9850177035045737, 2.432365316449459, 5.8475342376392287},
                              {-1.0824450702943667e-16, -0.35355339059327379, 0}});
-  Run run(start);
+  RadauRun run(start);
   run.advance(8.8857658763167322);
   CHECK(distance(run.host(), 0, {0.8055388003349387, 9.019793341820365e-4, -1.618379637991647e-3}) <
         2e-12);
 }
 
 TEST_CASE("gauss_radau15: massless bodies do not change the steps of the massive ones") {
-  Run alone(sitnikov(0));
+  RadauRun alone(sitnikov(0));
   alone.advance(200.0);
   CHECK(alone.stepper->steps() < 2000);
   for (std::size_t const massless : {1, 9, 30}) {
     CAPTURE(massless);
-    Run run(sitnikov(massless));
+    RadauRun run(sitnikov(massless));
     run.advance(200.0);
     // No stall where the acceleration of a body vanishes.
     CHECK(run.stepper->steps() == alone.stepper->steps());
@@ -222,7 +222,7 @@ TEST_CASE("gauss_radau15: massless bodies do not change the steps of the massive
     CHECK(sweeps == std::round(sweeps));
     CHECK(sweeps == approximately(alone.solver.interactions() / 4.0, 0.02));
   }
-  Run judged(sitnikov(1), {}, {1e-9, {}, true});
+  RadauRun judged(sitnikov(1), {}, {1e-9, {}, true});
   judged.advance(20.0);
   CHECK(judged.stepper->steps() < 400);
 }
@@ -232,13 +232,13 @@ TEST_CASE("gauss_radau15: with `judged` all, massless bodies shorten the steps")
   auto const bodies = listed({0.5, 0.5, 0}, {{0.5, 0, 0}, {-0.5, 0, 0}, {0.51, 0, 0}},
                              {{0, 0.5, 0}, {0, -0.5, 0}, {0, 0.5 + std::sqrt(0.5 / 0.01), 0}});
   auto const steps = [&](bool judges_massless) {
-    Run run(bodies, {}, {1e-9, {}, judges_massless});
+    RadauRun run(bodies, {}, {1e-9, {}, judges_massless});
     run.advance(1.0);
     return run.stepper->steps();
   };
   CHECK(steps(true) > 10 * steps(false));
   // About a single mass, massless bodies are judged in any case.
-  Run run(listed({1, 0}, {{}, {1, 0, 0}}, {{}, {0, 0.3, 0}}));
+  RadauRun run(listed({1, 0}, {{}, {1, 0, 0}}, {{}, {0, 0.3, 0}}));
   run.advance(10.0);
   CHECK(run.stepper->steps() > 100);
 }
@@ -257,7 +257,7 @@ TEST_CASE("gauss_radau15: few and many bodies agree, and conserve energy with ev
       many.velocity[i] = few.velocity[i];
     }
     many.position[16] = {1e6, 0, 0};
-    Run a(few, gravity), b(many, gravity);
+    RadauRun a(few, gravity), b(many, gravity);
     a.advance(2.0, 3);
     b.advance(2.0, 3);
     CHECK(largest_distance(a.host(), b.host()) < 1e-11);
@@ -269,7 +269,7 @@ TEST_CASE("gauss_radau15: few and many bodies agree, and conserve energy with ev
 
 TEST_CASE("gauss_radau15: `most` limits the steps, and a smaller epsilon shortens them") {
   auto const steps = [](integrators::OwnSteps const& options) {
-    Run run(kepler_orbit(0.1), {}, options);
+    RadauRun run(kepler_orbit(0.1), {}, options);
     run.advance(20.0);
     return run.stepper->steps();
   };
@@ -278,18 +278,18 @@ TEST_CASE("gauss_radau15: `most` limits the steps, and a smaller epsilon shorten
   CHECK(free < 200);
   CHECK(static_cast<double>(steps({1e-9 / 128.0, {}, false})) ==
         approximately(2.0 * static_cast<double>(free), 0.1));
-  Run run(kepler_orbit(0.1));
+  RadauRun run(kepler_orbit(0.1));
   run.stepper->refine();
   run.advance(20.0);
   CHECK(run.stepper->steps() == steps({1e-9 / 128.0, {}, false}));
 }
 
 TEST_CASE("gauss_radau15: the step before a synchronised time is cut, and the wanted one is kept") {
-  Run whole(kepler_orbit(0.3)), parts(kepler_orbit(0.3));
+  RadauRun whole(kepler_orbit(0.3)), parts(kepler_orbit(0.3));
   whole.advance(30.0);
   parts.advance(30.0, 10);
   // Many short advances keep the length that was wanted before.
-  Run short_ones(kepler_orbit(0.3));
+  RadauRun short_ones(kepler_orbit(0.3));
   short_ones.advance(1.0);
   auto const free = short_ones.stepper->steps();
   short_ones.advance(0.1, 100);
@@ -303,7 +303,7 @@ TEST_CASE("gauss_radau15: the step before a synchronised time is cut, and the wa
 }
 
 TEST_CASE("gauss_radau15: a head-on collision is an error") {
-  Run run(listed({1, 1, 1e-3}, {{1, 0, 0}, {-1, 0, 0}, {0, 50, 0}}, std::vector<Vec3<double>>(3)));
+  RadauRun run(listed({1, 1, 1e-3}, {{1, 0, 0}, {-1, 0, 0}, {0, 50, 0}}, std::vector<Vec3<double>>(3)));
   CHECK_THROWS_AS(run.advance(5.0), integrators::Collision);
   // The bodies are where they collide, so that the run can name the pair.
   auto const bodies = run.host();
@@ -321,7 +321,7 @@ TEST_CASE("gauss_radau15: a step watch finds pericentres within the steps") {
       bodies.position[i] = i < 2 ? pair.position[i] : Vec3<double>{100.0 + double(i), 0, 0};
       if (i < 2) bodies.velocity[i] = pair.velocity[i];
     }
-    Run run(bodies), unwatched(bodies);
+    RadauRun run(bodies), unwatched(bodies);
     integrators::StepWatch<double> watch(run.space, run.bodies, {}, {true, true, true});
     run.stepper->set_watch(&watch);
     watch.begin(run.space, run.bodies, 0.0);
