@@ -65,11 +65,8 @@ class Composition final : public Integrator<Real> {
   std::uint64_t step_few(forces::FewBodySums<Real>& sums, Bodies<Real> const& bodies, double dt,
                          std::uint64_t steps, double largest_square) override {
     if constexpr (!bodies_on_host) return 0;
-    FewBodies<Real> few(sums, bodies, remainders_);
-    auto const made =
-        few.repeat(steps, largest_square, [&] { compose(scheme_, dt, OnOneThread{few}); });
-    few.store_in(bodies, remainders_);
-    return made;
+    return compensated_ ? step_few_with<true>(sums, bodies, dt, steps, largest_square)
+                        : step_few_with<false>(sums, bodies, dt, steps, largest_square);
   }
 
   bool provides_potential() const override { return scheme_.kicks_first(); }
@@ -94,8 +91,9 @@ class Composition final : public Integrator<Real> {
   };
 
   /// The same operations on few bodies, by the calling thread.
+  template <class Few>
   struct OnOneThread {
-    FewBodies<Real>& few;
+    Few& few;
 
     void evaluate(bool /*is_last*/) const { few.evaluate(); }
     void kick(double dt) const { few.kick(dt); }
@@ -105,6 +103,17 @@ class Composition final : public Integrator<Real> {
       few.drift(dt_drift);
     }
   };
+
+  template <bool compensated>
+  std::uint64_t step_few_with(forces::FewBodySums<Real>& sums, Bodies<Real> const& bodies,
+                              double dt, std::uint64_t steps, double largest_square) {
+    using Few = FewBodies<Real, compensated>;
+    Few few(sums, bodies, remainders_);
+    auto const made =
+        few.repeat(steps, largest_square, [&] { compose(scheme_, dt, OnOneThread<Few>{few}); });
+    few.store_in(bodies, remainders_);
+    return made;
+  }
 
   Scheme const& scheme_;
   bool compensated_;

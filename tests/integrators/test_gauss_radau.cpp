@@ -31,7 +31,7 @@ struct RadauRun {
   double start_energy;
 
   explicit RadauRun(HostBodies const& host, forces::Gravity const& gravity = {},
-               integrators::OwnSteps const& steps = {})
+                    integrators::OwnSteps const& steps = {})
       : solver(gravity),
         bodies(to_device<double>(space, host)),
         potential("apsis::testing::potential", host.size()),
@@ -146,9 +146,9 @@ TEST_CASE("a polynomial of the acceleration is found exactly, and continues in t
 TEST_CASE("gauss_radau15: an eccentric binary follows a reference of 128 bits for 100 orbits") {
   // a = 1, e = 0.99, from apocentre.
   RadauRun run(listed({0.7, 0.3},
-                 {{0.597, -7.3111413909096972e-17, 0}, {-1.393, 1.7059329912122628e-16, 0}},
-                 {{2.6043872960675307e-16, 0.021266436150250086, 0},
-                  {-6.0769036908242377e-16, -0.049621684350583534, 0}}));
+                      {{0.597, -7.3111413909096972e-17, 0}, {-1.393, 1.7059329912122628e-16, 0}},
+                      {{2.6043872960675307e-16, 0.021266436150250086, 0},
+                       {-6.0769036908242377e-16, -0.049621684350583534, 0}}));
   run.advance(628.31853071795865);
   CHECK(distance(run.host(), 0, {0.5969999999999999751, -3.9e-16, 0}) < 5e-12);
   CHECK(run.energy_error() < 1e-12);
@@ -303,7 +303,8 @@ TEST_CASE("gauss_radau15: the step before a synchronised time is cut, and the wa
 }
 
 TEST_CASE("gauss_radau15: a head-on collision is an error") {
-  RadauRun run(listed({1, 1, 1e-3}, {{1, 0, 0}, {-1, 0, 0}, {0, 50, 0}}, std::vector<Vec3<double>>(3)));
+  RadauRun run(
+      listed({1, 1, 1e-3}, {{1, 0, 0}, {-1, 0, 0}, {0, 50, 0}}, std::vector<Vec3<double>>(3)));
   CHECK_THROWS_AS(run.advance(5.0), integrators::Collision);
   // The bodies are where they collide, so that the run can name the pair.
   auto const bodies = run.host();

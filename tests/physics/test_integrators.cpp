@@ -73,7 +73,7 @@ TEST_CASE("every integrator has the order stated in its table entry" * expensive
         CHECK(row.passed());
         ++rows;
       });
-  CHECK(rows == count_with_fixed_steps());
+  CHECK(rows == count_with_fixed_steps() + 1);  // and wisdom_holman, about a dominant body
 }
 
 TEST_CASE("energy errors agree with reference values of the published schemes" * expensive) {

@@ -25,9 +25,10 @@ Lanes larger_magnitude(Lanes const& a, Lanes const& b) {
   return magnitude > a ? magnitude : a;
 }
 
-/// Few bodies: pack p has the bodies p lanes ... (p + 1) lanes - 1; lanes beyond the last body
-/// repeat it. On ranks that share the bodies each rank advances all of them, so nothing is
-/// exchanged within an advance and the bits are those of one rank.
+/// Few bodies, advanced by one host thread, also beside a GPU. Pack p has the bodies p lanes ... (p
+/// + 1) lanes - 1; lanes beyond the last body repeat it. On ranks that share the bodies each rank
+/// advances all of them, so nothing is exchanged within an advance and the bits are those of one
+/// rank.
 template <int packs>
 class FewBodies final : public System {
  public:
@@ -62,6 +63,8 @@ class FewBodies final : public System {
   void store(Motion const& motion, double fraction, double dt) override {
     auto const weights = weights_at(fraction);
     auto const& bodies = motion.bodies;
+    auto const position = Kokkos::create_mirror_view(bodies.position);
+    auto const velocity = Kokkos::create_mirror_view(bodies.velocity);
     for (int axis = 0; axis < 3; ++axis) {
       for (int p = 0; p < packs; ++p) {
         Lanes const a0 = acceleration_[axis][p], v0 = velocity_[axis][p];
@@ -69,11 +72,13 @@ class FewBodies final : public System {
         Lanes const x = position_[axis][p] + displacement<Lanes>(weights, dt, v0, a0, b);
         Lanes const v = v0 + velocity_change<Lanes>(weights, dt, a0, b);
         for_each_lane(bodies, p, [&](std::size_t row, int lane) {
-          bodies.position(row, axis) = simd::lane<double>(x, lane);
-          bodies.velocity(row, axis) = simd::lane<double>(v, lane);
+          position(row, axis) = simd::lane<double>(x, lane);
+          velocity(row, axis) = simd::lane<double>(v, lane);
         });
       }
     }
+    Kokkos::deep_copy(bodies.position, position);
+    Kokkos::deep_copy(bodies.velocity, velocity);
   }
 
   void exchange(ExecutionSpace const& space, SavedState& state) override {
@@ -272,9 +277,15 @@ class FewBodies final : public System {
     constexpr int width = 10;
     std::vector<double> rows;
     rows.reserve(width * static_cast<std::size_t>(count_));
+    motion.context.space.fence("apsis::integrators::gauss_radau: the host reads the bodies");
+    auto const copy = [](auto const& column) {
+      return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), column);
+    };
+    auto const masses = copy(bodies.mass);
+    auto const vectors = {copy(bodies.position), copy(bodies.velocity), copy(bodies.acceleration)};
     for (std::size_t i = 0; i < bodies.size(); ++i) {
-      rows.push_back(bodies.mass(i));
-      for (auto const& columns : {bodies.position, bodies.velocity, bodies.acceleration}) {
+      rows.push_back(masses(i));
+      for (auto const& columns : vectors) {
         for (int axis = 0; axis < 3; ++axis) rows.push_back(columns(i, axis));
       }
     }
@@ -301,13 +312,15 @@ class FewBodies final : public System {
 
   void store_accelerations(Motion const& motion) const {
     auto const& bodies = motion.bodies;
+    auto const acceleration = Kokkos::create_mirror_view(bodies.acceleration);
     for (int axis = 0; axis < 3; ++axis) {
       for (int p = 0; p < packs; ++p) {
         for_each_lane(bodies, p, [&](std::size_t row, int lane) {
-          bodies.acceleration(row, axis) = simd::lane<double>(acceleration_[axis][p], lane);
+          acceleration(row, axis) = simd::lane<double>(acceleration_[axis][p], lane);
         });
       }
     }
+    Kokkos::deep_copy(bodies.acceleration, acceleration);
   }
 
   /// Marks the bodies that choose the steps: those with mass if there are two of them at least.
@@ -384,11 +397,7 @@ std::unique_ptr<System> make_with_packs(std::size_t count) {
 }  // namespace
 
 std::unique_ptr<System> make_few_bodies(std::size_t count) {
-  if constexpr (bodies_on_host) {
-    return make_with_packs(count);
-  } else {
-    return nullptr;
-  }
+  return make_with_packs(count);
 }
 
 }  // namespace apsis::integrators::radau

@@ -84,7 +84,7 @@ class GaussRadau final : public Stepper<double> {
  private:
   void prepare(ExecutionSpace const& space, Bodies<double> const& bodies) override {
     system_.reset();
-    bool const is_few = bodies_on_host && bodies.total <= radau::most_few_bodies;
+    bool const is_few = bodies.total <= radau::most_few_bodies;
     system_ = is_few ? radau::make_few_bodies(bodies.total)
                      : radau::make_many_bodies(space, bodies.size());
   }
