@@ -37,6 +37,7 @@ std::string make_override(std::string const& path, double value);
 KnownAnswer::Verify convergence_order;
 KnownAnswer::Verify time_reversal;
 KnownAnswer::Verify two_body_orbit;
+KnownAnswer::Verify few_bodies;
 KnownAnswer::Verify figure_eight;
 KnownAnswer::Verify lagrange_triangle;
 KnownAnswer::Verify pythagorean;

@@ -60,6 +60,26 @@ void two_body_orbit(Setting const& setting, Report const& report) {
   row("error of the phase", angle_difference(start.mean_anomaly, end.mean_anomaly), 5e-10 * orbits);
 }
 
+void few_bodies(Setting const& setting, Report const& report) {
+  constexpr auto method = "gauss_radau15";
+  // a = 1, e = 0.99, from apocentre; position of the first body after 100 orbits in 128 bits.
+  auto const binary = make_experiment(setting, R"({"bodies": {"list": [
+      {"mass": 0.7, "position": [0.597, -7.3111413909096972e-17, 0],
+       "velocity": [2.6043872960675307e-16, 0.021266436150250086, 0]},
+      {"mass": 0.3, "position": [-1.393, 1.7059329912122628e-16, 0],
+       "velocity": [-6.0769036908242377e-16, -0.049621684350583534, 0]}]},
+      "gravity": {"softening": 0},
+      "integrator": {"name": "gauss_radau15", "time_step": 628.31853071795865}})");
+  binary->advance();
+  Vec3<double> const known{0.5969999999999999751, -3.9e-16, 0.0};
+  report({"Kepler e = 0.99, 100 orbits: distance missed", method,
+          norm(binary->bodies().position[0] - known), std::nullopt, 5e-12});
+  auto const burrau = make_experiment(setting, R"({"bodies": {"generator": "pythagorean"},
+      "gravity": {"softening": 0}, "integrator": {"name": "gauss_radau15", "time_step": 0.5}})");
+  report({"Pythagorean problem to t = 70: energy error", method, worst_energy_error(*burrau, 140),
+          std::nullopt, 1e-11});
+}
+
 void figure_eight(Setting const& setting, Report const& report) {
   // Period for G = m = 1; Chenciner & Montgomery 2000, refined until the orbit closes in 40 digits.
   constexpr double period = 6.32591398292621;

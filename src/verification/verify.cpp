@@ -22,6 +22,10 @@ Registry<KnownAnswer> const& known_answers() {
         time_reversal},
        {"two_body_orbit", "orbital elements of a Kepler orbit are constant over a thousand orbits",
         two_body_orbit},
+       {"few_bodies",
+        "an eccentric binary and the Pythagorean problem without a step to choose, against 128 "
+        "bits",
+        few_bodies},
        {"figure_eight",
         "three bodies exchange positions after T / 3 and return after T (Chenciner & "
         "Montgomery 2000)",

@@ -22,7 +22,7 @@ using RequestKind = driver::Request::Kind;
 namespace {
 
 std::string const loop_deck = R"({
-  "bodies": {"generator": "plummer", "count": 20, "seed": 5},
+  "bodies": {"generator": "plummer", "count": 70, "seed": 5},
   "gravity": {"softening": 0.05}, "integrator": {"time_step": 0.03125}, "run": {"steps": 12},
   "output": {"conservation_interval": 0.125}})";
 

@@ -15,8 +15,9 @@ TEST_CASE("promise: a run resumed on another number of threads has the same bits
   auto const option = [](int threads) {
     return on_threads() ? " --threads " + std::to_string(threads) : std::string();
   };
-  for (auto const* precision :
-       {"single", "double", "mixed", "double --set integrator.name=gauss_radau15"}) {
+  for (auto const* precision : {"single", "double", "mixed",
+                                "double --set integrator.name=gauss_radau15 --set "
+                                "gravity.solver=direct --set bodies.count=200"}) {
     CAPTURE(precision);
     std::string const count_option = std::string(" --set gravity.precision=") + precision;
     REQUIRE(

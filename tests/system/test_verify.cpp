@@ -37,6 +37,8 @@ TEST_CASE("the quick known-answer suite passes and covers every integrator") {
   auto const report = json::parse(content(scratch / "v.json"));
   REQUIRE(report["rows"].size() > 40);
   std::set<std::string> problems, methods, ordered;
+  // It chooses its steps, so its error does not depend on time_step.
+  ordered.insert("gauss_radau15");
   for (auto const& row : report["rows"]) {
     CAPTURE(row.dump());
     std::set<std::string> keys;
