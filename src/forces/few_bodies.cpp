@@ -36,15 +36,15 @@ struct FewBodySums<Stored>::Kernels {
   template <int derivatives>
   static void differentiate(FewBodySums const& sums, FewMotions<Stored> const& motions,
                             FewForces<Stored>& forces) {
-    MotionLaw<Number, Softening, derivatives> all{law(sums, motions, forces), {}, {}, {}};
-    all.results[0] = rows_of(forces.acceleration);
-    all.results[1] = rows_of(forces.jerk);
-    all.motion[0] = all.target_motion[0] = rows_of(motions.velocity);
+    MotionLaw<Number, Softening, derivatives> motion_law{law(sums, motions, forces), {}, {}, {}};
+    motion_law.results[0] = rows_of(forces.acceleration);
+    motion_law.results[1] = rows_of(forces.jerk);
+    motion_law.motion[0] = motion_law.target_motion[0] = rows_of(motions.velocity);
     if constexpr (derivatives == 2) {
-      all.results[2] = rows_of(forces.snap);
-      all.motion[1] = all.target_motion[1] = rows_of(motions.acceleration);
+      motion_law.results[2] = rows_of(forces.snap);
+      motion_law.motion[1] = motion_law.target_motion[1] = rows_of(motions.acceleration);
     }
-    sum_pairs(sums, all);
+    sum_pairs(sums, motion_law);
   }
 
  private:

@@ -90,7 +90,7 @@ class Composition final : public Integrator<Real> {
     }
   };
 
-  /// The same operations on few bodies, by the calling thread.
+  /// Operations on few bodies by the calling thread.
   template <class Few>
   struct OnOneThread {
     Few& few;
@@ -109,10 +109,10 @@ class Composition final : public Integrator<Real> {
                               double dt, std::uint64_t steps, double largest_square) {
     using Few = FewBodies<Real, compensated>;
     Few few(sums, bodies, remainders_);
-    auto const made =
+    auto const step_count =
         few.repeat(steps, largest_square, [&] { compose(scheme_, dt, OnOneThread<Few>{few}); });
     few.store_in(bodies, remainders_);
-    return made;
+    return step_count;
   }
 
   Scheme const& scheme_;

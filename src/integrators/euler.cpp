@@ -27,14 +27,14 @@ class Euler final : public Integrator<Real> {
                          std::uint64_t steps, double largest_square) override {
     if constexpr (!bodies_on_host) return 0;
     FewBodies<Real> few(sums, bodies);
-    auto const made = few.repeat(steps, largest_square, [&] {
+    auto const step_count = few.repeat(steps, largest_square, [&] {
       few.evaluate();
       few.kick(dt);
       if (damping_ != 1.0) few.damp(damping_);
       few.drift(dt);
     });
     few.store_in(bodies);
-    return made;
+    return step_count;
   }
 
  private:

@@ -82,24 +82,24 @@ struct FewBodies {
   forces::FewForces<Real> forces;
 
   FewBodies(forces::FewBodySums<Real>& sums_, Bodies<Real> const& bodies,
-            Remainders<Real> const& kept = {})
+            Remainders<Real> const& saved_remainders = {})
       : sums(sums_) {
     std::size_t const rows = sums.rows();
     load(motions.position, bodies.position, rows);
     load(motions.velocity, bodies.velocity, rows);
     load(forces.acceleration, bodies.acceleration, rows);
     if constexpr (!compensated) return;
-    load(remainders.position, kept.position, rows);
-    load(remainders.velocity, kept.velocity, rows);
+    load(remainders.position, saved_remainders.position, rows);
+    load(remainders.velocity, saved_remainders.velocity, rows);
   }
 
-  void store_in(Bodies<Real> const& bodies, Remainders<Real> const& kept = {}) const {
+  void store_in(Bodies<Real> const& bodies, Remainders<Real> const& saved_remainders = {}) const {
     store(motions.position, bodies.position);
     store(motions.velocity, bodies.velocity);
     store(forces.acceleration, bodies.acceleration);
     if constexpr (!compensated) return;
-    store(remainders.position, kept.position);
-    store(remainders.velocity, kept.velocity);
+    store(remainders.position, saved_remainders.position);
+    store(remainders.velocity, saved_remainders.velocity);
   }
 
   void evaluate() { sums.accelerate(motions, forces); }
@@ -113,12 +113,12 @@ struct FewBodies {
   }
 
   /// Calls step() up to `steps` times; stops after a state that is not finite, see
-  /// Integrator::step_few(). Returns the number of steps made.
+  /// Integrator::step_few(). Returns the number of completed steps.
   template <class Step>
   std::uint64_t repeat(std::uint64_t steps, double largest_square, Step const& step) {
-    for (std::uint64_t made = 1; made <= steps; ++made) {
+    for (std::uint64_t step_count = 1; step_count <= steps; ++step_count) {
       step();
-      if (!is_finite(motions, sums.rows(), largest_square)) return made;
+      if (!is_finite(motions, sums.rows(), largest_square)) return step_count;
     }
     return steps;
   }

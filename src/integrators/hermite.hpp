@@ -60,14 +60,14 @@ class Hermite final : public Integrator<Real> {
                          std::uint64_t steps, double largest_square) override {
     if constexpr (!bodies_on_host) return 0;
     FewHermite<Real, order> few(columns_, bodies, sums);
-    std::uint64_t made = 0;
-    while (made < steps) {
+    std::uint64_t step_count = 0;
+    while (step_count < steps) {
       few.step(static_cast<Real>(dt), options_.corrections);
-      ++made;
+      ++step_count;
       if (!few.is_finite(largest_square)) break;
     }
     few.store(columns_, bodies);
-    return made;
+    return step_count;
   }
 
   double longest_step(Context const& context, Bodies<Real> const& bodies,

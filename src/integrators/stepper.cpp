@@ -43,11 +43,11 @@ class FixedStepper final : public Stepper<Real> {
     if (this->watch_ != nullptr || divisions_ != 1) return 0;
     auto sums = solver.few_body_sums(context, bodies);
     if (!sums) return 0;
-    auto const made = method_->step_few(*sums, bodies, time_step, advances, largest_square);
+    auto const step_count = method_->step_few(*sums, bodies, time_step, advances, largest_square);
     solver.count(sums->interactions());
-    this->steps_ += made;
-    if (made > 0) this->report_progress(1.0);
-    return made;
+    this->steps_ += step_count;
+    if (step_count > 0) this->report_progress(1.0);
+    return step_count;
   }
 
   void refine() override { divisions_ *= 2; }

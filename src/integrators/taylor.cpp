@@ -45,7 +45,7 @@ class Taylor2 final : public Integrator<Real> {
     if constexpr (!bodies_on_host) return 0;
     FewBodies<Real> few(sums, bodies);
     auto const h = static_cast<Real>(dt), half = static_cast<Real>(0.5 * dt);
-    auto const made = few.repeat(steps, largest_square, [&] {
+    auto const step_count = few.repeat(steps, largest_square, [&] {
       few.evaluate();
       for_each_pack<Real>(sums.rows(), [&](std::size_t row, int axis) {
         auto& position = few.motions.position(row, axis);
@@ -57,7 +57,7 @@ class Taylor2 final : public Integrator<Real> {
       });
     });
     few.store_in(bodies);
-    return made;
+    return step_count;
   }
 };
 

@@ -116,13 +116,13 @@ class SimulationOf final : public Simulation {
 
   std::uint64_t advance_few(std::uint64_t steps) override {
     if (!started_ || may_collide_ || tracked_.watch() != nullptr) return 0;
-    auto const made =
+    auto const step_count =
         stepper_->advance_few(context_, bodies_, *solver_, time_step_, steps, largest_square_);
-    if (made == 0) return 0;
+    if (step_count == 0) return 0;
     cache_.invalidate();
-    step_ += made;
+    step_ += step_count;
     watch();
-    return made;
+    return step_count;
   }
 
   void set_time_step(double time_step) override {

@@ -16,8 +16,8 @@ struct MasslessOrbits {
 };
 
 /// Kernel that executes a program of drifts and kicks. Each call advances orbit_lanes consecutive
-/// bodies: first by `lasting` instructions, whose result is stored in `orbits`, then by the others,
-/// whose result is written to the bodies, in inertial coordinates.
+/// bodies: first by `lasting` instructions, with the result in `orbits`, then by the others, with
+/// the result in the bodies, in inertial coordinates.
 struct MasslessKernel {
   MasslessOrbits orbits;
   Bodies<double> bodies;

@@ -65,8 +65,9 @@ class PlanetarySystem {
   void drift(double dt) { state_[pending] += dt; }
   /// Changes the velocities by dt [time] times the perturbations.
   void kick(double dt);
-  /// The same with the perturbations at positions displaced by dt^2 / 12 times the perturbations
-  /// (Wisdom, Holman & Touma 1996, Fields Inst. Commun. 10, 217). Jacobi coordinates only.
+  /// Kicks like kick(), with the perturbations at positions displaced by dt^2 / 12 times the
+  /// perturbations (Wisdom, Holman & Touma 1996, Fields Inst. Commun. 10, 217). Jacobi coordinates
+  /// only.
   void kick_lazily(double dt);
   /// Completes pending drifts.
   void finish_drift();
@@ -85,7 +86,7 @@ class PlanetarySystem {
   /// Masses and indices in the order of the chain.
   std::vector<double> const& masses() const { return mass_; }
   std::vector<std::uint64_t> const& indices() const { return index_; }
-  /// A system with this chain, whose state the caller sets.
+  /// A system with this chain; the caller sets its state.
   PlanetarySystem(double G, bool is_democratic, std::vector<double> masses,
                   std::vector<std::uint64_t> indices);
 
