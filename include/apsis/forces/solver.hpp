@@ -115,6 +115,18 @@ class Solver {
   double interactions_ = 0.0;
 };
 
+template <class Stored>
+std::unique_ptr<Solver<Stored>> SolverEntry::make(Demand const& demand) const {
+  if constexpr (sizeof(Stored) == sizeof(float)) {
+    APSIS_EXPECT(demand.precision == Precision::single_precision,
+                 "floats are for single precision");
+  } else {
+    APSIS_EXPECT(demand.precision != Precision::single_precision,
+                 "doubles are for the other precisions");
+  }
+  return std::get<std::unique_ptr<Solver<Stored>>>(make_any(demand));
+}
+
 extern template class Solver<float>;
 extern template class Solver<double>;
 

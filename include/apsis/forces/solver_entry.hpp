@@ -47,18 +47,10 @@ struct SolverEntry {
   /// Largest number of bodies; null: unlimited.
   std::uint64_t (*max_bodies)(Demand const&) = nullptr;
 
-  /// `Stored` is float for single precision, double for the others.
+  /// `Stored` is float for single precision, double for the others. Defined in solver.hpp, because
+  /// the result needs the complete class.
   template <class Stored>
-  std::unique_ptr<Solver<Stored>> make(Demand const& demand) const {
-    if constexpr (sizeof(Stored) == sizeof(float)) {
-      APSIS_EXPECT(demand.precision == Precision::single_precision,
-                   "floats are for single precision");
-    } else {
-      APSIS_EXPECT(demand.precision != Precision::single_precision,
-                   "doubles are for the other precisions");
-    }
-    return std::get<std::unique_ptr<Solver<Stored>>>(make_any(demand));
-  }
+  std::unique_ptr<Solver<Stored>> make(Demand const& demand) const;
 };
 
 /// All solvers, the default first.
