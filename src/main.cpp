@@ -26,7 +26,8 @@ int application(int argc, char** argv) {
   return apsis::cli::application(argc, argv, APSIS_ENABLE_MPI);
 }
 
-#if defined(__ELF__)
+// (clang compiles this file for the device as well, which has no such function.)
+#if defined(__ELF__) && !defined(__HIP_DEVICE_COMPILE__)
 void before_libraries(int /*argc*/, char** /*argv*/, char** environment) {
   apsis::cli::report_unintended_exit();
   apsis::cli::hide_refused_openmp_variables(environment);
