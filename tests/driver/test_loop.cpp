@@ -2,6 +2,7 @@
 #include "driver/observers/background.hpp"
 #include "support/contains.hpp"
 #include "support/runs.hpp"
+#include <apsis/core/backend.hpp>
 #include <apsis/driver/simulation.hpp>
 
 #include <doctest/doctest.h>
@@ -120,6 +121,26 @@ TEST_CASE("a pause waits for the next request and uses little processor time") {
   CHECK(std::count(recording.passed.begin(), recording.passed.end(), 3) > 20);
   CHECK(recording.notes == std::vector<std::string>{"pauses after step 3 at time 0.09375"});
   CHECK(paused.table("conservation.csv") == plain.table("conservation.csv"));
+}
+
+TEST_CASE("few bodies pass the steps that nothing observes, with the same results") {
+  // The observer of the second run is asked after each step.
+  std::vector<std::string> const few{"bodies.count=20", "run.steps=96",
+                                     "output.conservation_interval=1",
+                                     "output.checkpoint_interval=0.75"};
+  RunFiles quiet("quiet"), observed("observed");
+  std::uint64_t polls = 0;
+  auto const count_polls = [&](int) -> std::optional<RequestKind> {
+    ++polls;
+    return std::nullopt;
+  };
+  auto const outcome = quiet.start(loop_deck, few, controls(count_polls));
+  Recording recording;
+  observed.start(loop_deck, few, {}, add_test_observer(recording, OnError::warn));
+  CHECK(outcome.steps == 96);
+  CHECK(recording.passed.size() == 96);
+  if (bodies_on_host) CHECK(polls < 48);
+  CHECK(quiet.table("conservation.csv") == observed.table("conservation.csv"));
 }
 
 TEST_CASE("a single step is one step, and then a pause again") {
