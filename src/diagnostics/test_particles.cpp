@@ -31,7 +31,7 @@ struct SpecificEnergy {
 template <class Real>
 void note_energies(ExecutionSpace const& space, SpecificEnergy<Real> const& energy,
                    Column<double> const& first, Column<double> const& scale) {
-  for_each(
+  for_each_body(
       space, "apsis::diagnostics::test_particles::note_energies", first.extent(0),
       KOKKOS_LAMBDA(std::size_t i) {
         first(i) = energy(i);

@@ -75,7 +75,7 @@ struct FewBodySums<Stored>::Kernels {
 template <class Stored>
 std::optional<FewBodySums<Stored>> FewBodySums<Stored>::make(Precision precision,
                                                              Gravity const& gravity,
-                                                             std::vector<Stored> const& mass,
+                                                             std::span<Stored const> mass,
                                                              bool exclude_massless) {
   if (!bodies_on_host || mass.empty() || mass.size() > max_few_bodies) return std::nullopt;
   FewBodySums sums;

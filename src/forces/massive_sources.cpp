@@ -21,7 +21,7 @@ template <class Stored>
 void gather(ExecutionSpace const& space, BodyList const& order, std::size_t count,
             Kokkos::Array<VectorColumns<Stored>, most_columns> const& source_columns,
             Kokkos::Array<VectorColumns<Stored>, most_columns> const& target_columns, int columns) {
-  for_each(
+  for_each_body(
       space, "apsis::forces::massive_sources::gather", count, KOKKOS_LAMBDA(std::size_t row) {
         for (int k = 0; k < columns; ++k) {
           for (int axis = 0; axis < 3; ++axis)
@@ -33,7 +33,7 @@ void gather(ExecutionSpace const& space, BodyList const& order, std::size_t coun
 /// Copies to the bodies of this rank, the first of which has number `first`.
 void scatter(ExecutionSpace const& space, BodyList const& order, Column<double> const& source,
              std::size_t first, std::size_t count, Column<double> const& target) {
-  for_each(
+  for_each_body(
       space, "apsis::forces::massive_sources::scatter", order.extent(0),
       KOKKOS_LAMBDA(std::size_t row) {
         std::size_t const i = order(row) - first;  // wraps around for bodies of lower ranks

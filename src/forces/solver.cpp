@@ -1,9 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/forces/solver.hpp>
 
+#include <algorithm>
+
 namespace apsis::forces {
 
 namespace {
+
+/// Copies a column; repeats the last row up to `rows`.
+template <class Stored>
+void load(VectorColumns<Stored> const& column, std::size_t rows, FewVectors<Stored>& few) {
+  std::size_t const last = column.extent(0) - 1;
+  for (int axis = 0; axis < 3; ++axis) {
+    for (std::size_t i = 0; i < rows; ++i) few(i, axis) = column(std::min(i, last), axis);
+  }
+}
+
+/// Copies the results of the requested bodies to a column with one row per target.
+template <class Stored>
+void store(FewVectors<Stored> const& few, BodyRows const& targets,
+           VectorColumns<Stored> const& column) {
+  for (int axis = 0; axis < 3; ++axis) {
+    for (std::size_t k = 0; k < targets.size(); ++k) column(k, axis) = few(targets[k], axis);
+  }
+}
 
 template <class Stored>
 void clear(ExecutionSpace const& space, Field<Stored> const& field) {
@@ -17,6 +37,7 @@ void clear(ExecutionSpace const& space, Field<Stored> const& field) {
 
 template <class Stored>
 void Solver<Stored>::evaluate(Context const& context, Request<Stored> const& request) {
+  if (auto sums = few_body_sums(context, request)) return evaluate_few(*sums, request);
   double const pairs = is_shared(context)                    ? evaluate_shared(context, request)
                        : massive_sources_.can_serve(request) ? evaluate_massive(context, request)
                                                              : do_evaluate(context, request);
@@ -26,15 +47,52 @@ void Solver<Stored>::evaluate(Context const& context, Request<Stored> const& req
 template <class Stored>
 std::optional<FewBodySums<Stored>> Solver<Stored>::few_body_sums(
     Context const& context, Bodies<Stored> const& bodies) const {
-  if constexpr (!bodies_on_host) {
-    return std::nullopt;
-  } else {
-    if (is_shared(context) || bodies.size() > max_few_bodies) return std::nullopt;
-    auto const precision = few_body_precision(bodies.size());
-    if (!precision) return std::nullopt;
-    auto const* const mass = bodies.mass.data();
-    return FewBodySums<Stored>::make(*precision, gravity_, {mass, mass + bodies.size()},
-                                     massive_sources_.is_active());
+  return few_body_sums(context, bodies.mass);
+}
+
+template <class Stored>
+std::optional<FewBodySums<Stored>> Solver<Stored>::few_body_sums(Context const& context,
+                                                                 Column<Stored> const& mass) const {
+  std::size_t const count = mass.extent(0);
+  if (!sums_few(context, count)) return std::nullopt;
+  return FewBodySums<Stored>::make(*few_body_precision(count), gravity_, {mass.data(), count},
+                                   massive_sources_.is_active());
+}
+
+template <class Stored>
+std::optional<FewBodySums<Stored>> Solver<Stored>::few_body_sums(
+    Context const& context, Request<Stored> const& request) const {
+  // Potentials are summed by kernels of their own, and other targets have no rows among the bodies.
+  bool const suits = request.sources.size() <= max_few_bodies && request.is_among_sources() &&
+                     request.sources.size() == request.sources.total &&
+                     !request.wanted.has(Wants::potential);
+  if (!suits) return std::nullopt;
+  return few_body_sums(context, request.sources.mass);
+}
+
+template <class Stored>
+void Solver<Stored>::evaluate_few(FewBodySums<Stored>& sums, Request<Stored> const& request) {
+  if constexpr (bodies_on_host) {
+    auto const& wanted = request.wanted;
+    FewMotions<Stored> motions;
+    FewForces<Stored> forces;
+    load(request.sources.position, sums.rows(), motions.position);
+    if (!wanted.has(Wants::jerk | Wants::snap)) {
+      sums.accelerate(motions, forces);
+    } else {
+      load(request.sources.velocity, sums.rows(), motions.velocity);
+      if (wanted.has(Wants::snap)) {
+        load(request.sources.acceleration, sums.rows(), motions.acceleration);
+        sums.template differentiate<2>(motions, forces);
+      } else {
+        sums.template differentiate<1>(motions, forces);
+      }
+    }
+    auto const& rows = request.targets.rows;
+    if (wanted.has(Wants::acceleration)) store(forces.acceleration, rows, wanted.acceleration);
+    if (wanted.has(Wants::jerk)) store(forces.jerk, rows, wanted.jerk);
+    if (wanted.has(Wants::snap)) store(forces.snap, rows, wanted.snap);
+    if (request.counted) interactions_ += sums.interactions_of(rows.size());
   }
 }
 

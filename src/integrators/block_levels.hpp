@@ -96,6 +96,9 @@ class BlockLevels {
   }
 
  private:
+  /// The first `count` rows of the list; all rows if the list has them all.
+  forces::BodyRows due_rows(std::size_t count) const;
+
   std::string owner_;                      ///< prefix of the labels of kernels and allocations
   int highest_ = 0;                        ///< level of the longest allowed step
   int deepest_ = 0;                        ///< largest level of any body

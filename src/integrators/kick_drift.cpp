@@ -6,6 +6,8 @@
 
 #include <KokkosBlas1_scal.hpp>
 
+#include <string_view>
+
 namespace apsis::integrators {
 
 namespace {
@@ -30,10 +32,10 @@ struct Compensated {
 /// Adds dt * rate to y, all columns in one kernel launch. For 1024 bodies on an H100 this takes
 /// 3 us and KokkosBlas::axpy 11 us; launches dominate the time of a step of few bodies.
 template <class Real, class Sum>
-void advance(ExecutionSpace const& space, std::string const& label, VectorColumns<Real> const& y,
+void advance(ExecutionSpace const& space, std::string_view label, VectorColumns<Real> const& y,
              VectorColumns<Real> const& rate, double dt, Sum const& sum) {
   Real const factor = static_cast<Real>(dt);
-  for_each(
+  for_each_body(
       space, label, y.extent(0), KOKKOS_LAMBDA(std::size_t i) {
         for (int axis = 0; axis < 3; ++axis) sum.add(i, axis, y(i, axis), factor, rate(i, axis));
       });
@@ -48,7 +50,7 @@ void advance_both(ExecutionSpace const& space, Bodies<Real> const& bodies, doubl
   auto const acceleration = bodies.acceleration;
   Real const kick = static_cast<Real>(dt_kick);
   Real const drift = static_cast<Real>(dt_drift);
-  for_each(
+  for_each_body(
       space, "apsis::integrators::kick_and_drift", bodies.size(), KOKKOS_LAMBDA(std::size_t i) {
         for (int axis = 0; axis < 3; ++axis) {
           Real v = velocity(i, axis);
@@ -65,7 +67,7 @@ void advance_rows(ExecutionSpace const& space, Bodies<Real> const& bodies,
                   forces::BodyRows const& rows, HalfSteps const& steps, Sum const& sum) {
   auto const velocity = bodies.velocity;
   auto const acceleration = bodies.acceleration;
-  for_each(
+  for_each_body(
       space, "apsis::integrators::kick_rows", rows.size(), KOKKOS_LAMBDA(std::size_t row) {
         std::size_t const i = rows[row];
         auto const factor = static_cast<Real>(steps.half_step(i));

@@ -37,6 +37,14 @@ forces::BodyRows BlockLevels::list_due(ExecutionSpace const& space, std::uint64_
   if (now == ticks) return forces::BodyRows::all(bodies);
   auto const level = level_;
   auto const due = due_;
+  if constexpr (bodies_on_host) {
+    if (is_loop_faster(bodies)) {
+      for (std::size_t i = 0; i < bodies; ++i) {
+        if (now % ticks_of(level(i)) == 0) due(count++) = i;
+      }
+      return due_rows(count);
+    }
+  }
   Kokkos::parallel_scan(
       owner_ + "::list_due", index_range(space, 0, bodies),
       KOKKOS_LAMBDA(std::size_t i, std::size_t & row, bool final) {
@@ -45,6 +53,11 @@ forces::BodyRows BlockLevels::list_due(ExecutionSpace const& space, std::uint64_
         ++row;
       },
       count);
+  return due_rows(count);
+}
+
+forces::BodyRows BlockLevels::due_rows(std::size_t count) const {
+  std::size_t const bodies = level_.extent(0);
   return count == bodies ? forces::BodyRows::all(bodies) : forces::BodyRows::listed(due_, count);
 }
 

@@ -39,7 +39,7 @@ void finish_stage(ExecutionSpace const& space, Bodies<Real> const& bodies,
   bool const last = stage == stages - 1;
   Real const weight = static_cast<Real>(stage_weight[stage]);
   Real const h = static_cast<Real>(last ? dt : node[stage + 1] * dt);
-  for_each(
+  for_each_body(
       space, "apsis::integrators::rk4", bodies.size(), KOKKOS_LAMBDA(std::size_t i) {
         for (int axis = 0; axis < 3; ++axis) {
           Real const v = velocity(i, axis);

@@ -38,7 +38,7 @@ template <class Real>
 void set_start(ExecutionSpace const& space, Bodies<Real> const& bodies,
                StepStart<Real> const& start) {
   auto const position = bodies.position, velocity = bodies.velocity;
-  for_each(
+  for_each_body(
       space, "apsis::integrators::step_watch::start", bodies.size(), KOKKOS_LAMBDA(std::size_t i) {
         for (int axis = 0; axis < 3; ++axis) {
           start.position(i, axis) = position(i, axis);
@@ -51,7 +51,7 @@ template <class Real>
 void set_paths(ExecutionSpace const& space, Bodies<Real> const& bodies, double h,
                StepStart<Real> const& start, Paths<Real> const& paths) {
   auto const position = bodies.position, velocity = bodies.velocity;
-  for_each(
+  for_each_body(
       space, "apsis::integrators::step_watch::paths", bodies.size(), KOKKOS_LAMBDA(std::size_t i) {
         for (int axis = 0; axis < 3; ++axis) {
           set_hermite_path(paths, start, i, axis, position(i, axis), velocity(i, axis), h);
@@ -64,7 +64,7 @@ template <class Real>
 void reorder(ExecutionSpace const& space, forces::BodyList const& order, Paths<Real> const& input,
              Paths<Real> const& output, bool has_levels, Levels const& level,
              Levels const& output_level) {
-  for_each(
+  for_each_body(
       space, "apsis::integrators::step_watch::reorder", order.extent(0),
       KOKKOS_LAMBDA(std::size_t j) {
         std::size_t const i = order(j);
@@ -84,7 +84,7 @@ void reorder(ExecutionSpace const& space, forces::BodyList const& order, Paths<R
 template <class Real>
 void set_reach(ExecutionSpace const& space, Paths<Real> const& path, MovedBodies const& moved,
                std::size_t count, Column<double> const& reach) {
-  for_each(
+  for_each_body(
       space, "apsis::integrators::step_watch::reach", count, KOKKOS_LAMBDA(std::size_t j) {
         reach(j) = reach_of(path, j, Kokkos::abs(moved.step_of(j)), row(path.velocity, 0));
       });
@@ -345,19 +345,19 @@ void StepWatch<Real>::find_approaches(ExecutionSpace const& space, Paths<Real> c
   double const limit = request_.approaches_since_row
                            ? std::numeric_limits<double>::infinity()
                            : request_.approach_limit * request_.approach_limit;
-  for_each(space, "apsis::integrators::step_watch::approaches", moved.rows.size(),
-           ApproachOfBody<Real>{pairs(targets, sources, moved, elapsed), reach_, limit,
-                                request_.approaches_in_step, request_.approaches_since_row,
-                                in_step_, since_row_});
+  for_each_body(space, "apsis::integrators::step_watch::approaches", moved.rows.size(),
+                ApproachOfBody<Real>{pairs(targets, sources, moved, elapsed), reach_, limit,
+                                     request_.approaches_in_step, request_.approaches_since_row,
+                                     in_step_, since_row_});
 }
 
 template <class Real>
 void StepWatch<Real>::find_passages(ExecutionSpace const& space, Paths<Real> const& targets,
                                     Sources const& sources, MovedBodies const& moved,
                                     double elapsed) {
-  for_each(space, "apsis::integrators::step_watch::passages", moved.rows.size(),
-           PassageOfBody<Real>{pairs(targets, sources, moved, elapsed), strength_, scale_,
-                               SofteningRate(gravity_), earlier_.passage.measure, passage_});
+  for_each_body(space, "apsis::integrators::step_watch::passages", moved.rows.size(),
+                PassageOfBody<Real>{pairs(targets, sources, moved, elapsed), strength_, scale_,
+                                    SofteningRate(gravity_), earlier_.passage.measure, passage_});
 }
 
 template <class Real>

@@ -20,7 +20,7 @@ void expand(ExecutionSpace const& space, Bodies<Real> const& bodies, double dt) 
   auto const acceleration = bodies.acceleration;
   Real const h = static_cast<Real>(dt);
   Real const half = static_cast<Real>(0.5 * dt);
-  for_each(
+  for_each_body(
       space, "apsis::integrators::taylor2", bodies.size(), KOKKOS_LAMBDA(std::size_t i) {
         for (int axis = 0; axis < 3; ++axis) {
           expand(position(i, axis), velocity(i, axis), acceleration(i, axis), h, half);

@@ -44,8 +44,8 @@ struct FewRun {
   std::unique_ptr<integrators::Stepper<Stored>> stepper;
 
   FewRun(std::string const& name, forces::Gravity const& gravity, HostBodies const& host,
-         bool compensated)
-      : solver(gravity),
+         bool compensated, std::string const& kernel = "auto")
+      : solver(gravity, forces::DirectOptions{kernel}),
         bodies(to_device<Stored>(space, host)),
         stepper(integrators::make_stepper<Stored>(integrator(name), values_of(compensated))) {
     solver.exclude_massless_sources(space, bodies.mass);
@@ -74,10 +74,16 @@ bool same_columns(Columns const& a, Columns const& b) {
   return true;
 }
 
+/// The kernel that `auto` would use if it launched one.
+std::string kernel_for(forces::Gravity const& gravity) {
+  return forces::has_size(gravity) ? forces::compact_kernel : "register_tile";
+}
+
 template <class Number>
 void check_same_bits(std::string const& name, forces::Gravity const& gravity,
                      HostBodies const& host, bool compensated) {
-  FewRun<Number> kernels(name, gravity, host, compensated), few(name, gravity, host, compensated);
+  FewRun<Number> kernels(name, gravity, host, compensated, kernel_for(gravity));
+  FewRun<Number> few(name, gravity, host, compensated);
   kernels.advance(12);
   CHECK(few.advance_few(7) == 7);
   few.advance(1);  // both paths leave the same state behind
@@ -108,6 +114,50 @@ TEST_CASE_TEMPLATE("few bodies on one thread have the bits of the kernels", Numb
           CAPTURE(static_cast<int>(kernel));
           check_same_bits<Number>(name, gravity, bodies_with_massless(count, count / 4),
                                   compensated);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE_TEMPLATE("few bodies have the bits of the kernels at any targets", Number, forces::Single,
+                   forces::Double, forces::Mixed) {
+  if (!bodies_on_host) return;
+  using Stored = typename Number::Stored;
+  ExecutionSpace const space;
+  for (double const softening : {0.0, 0.125}) {
+    forces::Gravity const gravity{1.5, softening};
+    for (std::size_t const count : {2, 9, 64}) {
+      auto const bodies = to_device<Stored>(space, bodies_with_massless(count, count / 4));
+      Kokkos::deep_copy(space, bodies.acceleration, bodies.velocity);
+      forces::BodyList const odd("odd", count / 2);
+      for (std::size_t k = 0; k < count / 2; ++k) odd(k) = 2 * k + 1;
+      for (auto const wants :
+           {forces::Wants::acceleration, forces::Wants::jerk,
+            forces::Wants::acceleration | forces::Wants::jerk, forces::Wants::forces}) {
+        for (auto const& rows :
+             {forces::BodyRows::all(count), forces::BodyRows::listed(odd, count / 2)}) {
+          forces::Field<Stored> results[2];
+          double interactions[2];
+          for (int few = 0; few < 2; ++few) {
+            forces::Direct<Number> solver(
+                gravity, forces::DirectOptions{few == 1 ? "auto" : kernel_for(gravity)});
+            solver.exclude_massless_sources(space, bodies.mass);
+            auto& field = results[few];
+            field.wants = wants;
+            for (auto* column : {&field.acceleration, &field.jerk, &field.snap}) {
+              *column = VectorColumns<Stored>("result", rows.size());
+            }
+            solver.evaluate(Context(space), forces::field_at(bodies, rows, field));
+            interactions[few] = solver.interactions();
+          }
+          CAPTURE(count);
+          CAPTURE(softening);
+          CAPTURE(static_cast<int>(wants));
+          CHECK(interactions[0] == interactions[1]);
+          CHECK(same_columns(results[0].acceleration, results[1].acceleration));
+          CHECK(same_columns(results[0].jerk, results[1].jerk));
+          CHECK(same_columns(results[0].snap, results[1].snap));
         }
       }
     }

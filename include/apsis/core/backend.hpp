@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <type_traits>
 
 /// Properties of the backend that this executable was built for, selection of values by backend,
@@ -82,6 +83,28 @@ template <class Index = std::size_t, class Space, class Body>
 void for_each(Space const& space, std::string const& label, std::type_identity_t<Index> count,
               Body const& body) {
   Kokkos::parallel_for(label, index_range<Index>(space, 0, count), body);
+}
+
+/// Whether a loop over so many bodies costs less on the calling thread than a kernel launch. The
+/// order of sums over the bodies must not depend on it.
+constexpr bool is_loop_faster(std::size_t bodies) {
+  constexpr std::size_t most = 64;
+  return bodies_on_host && bodies <= most;
+}
+
+/// for_each() over bodies, for short calls: a few hundred operations at most. Few bodies in host
+/// memory are visited by the calling thread without a kernel launch, which profiling tools do not
+/// see.
+template <class Space, class Body>
+void for_each_body(Space const& space, std::string_view label, std::size_t count,
+                   Body const& body) {
+  if constexpr (bodies_on_host) {
+    if (is_loop_faster(count)) {
+      for (std::size_t i = 0; i < count; ++i) body(i);
+      return;
+    }
+  }
+  for_each(space, std::string(label), count, body);
 }
 
 }  // namespace apsis

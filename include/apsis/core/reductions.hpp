@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 /// Reproducible sums, minima and maxima over the bodies. The results do not depend on the number of
@@ -39,14 +40,22 @@ Sum pairwise_sum(std::vector<Sum> sums) {
 /// functor of an index among the `count` bodies of this rank. Collective. Fences the space. Cost
 /// O(count).
 template <class Sum, class Term>
-Sum fixed_order_sum(Context const& context, std::string const& label, std::size_t count,
+Sum fixed_order_sum(Context const& context, std::string_view label, std::size_t count,
                     Term const& term) {
+  if constexpr (bodies_on_host) {
+    static_assert(!is_loop_faster(fixed_sum_block + 1), "a loop is one block");
+    if (is_loop_faster(count) && !is_shared(context)) {
+      Sum sum{};
+      for (std::size_t i = 0; i < count; ++i) sum += term(i);
+      return sum;
+    }
+  }
   auto const& space = context.space;
   std::size_t const blocks = (count + fixed_sum_block - 1) / fixed_sum_block;
   auto const sums =
       uninitialised<Kokkos::View<Sum*, MemorySpace>>(space, "apsis::core::fixed_order_sum", blocks);
   for_each(
-      space, label, blocks, KOKKOS_LAMBDA(std::size_t block) {
+      space, std::string(label), blocks, KOKKOS_LAMBDA(std::size_t block) {
         std::size_t const begin = block * fixed_sum_block;
         std::size_t const end = begin + fixed_sum_block < count ? begin + fixed_sum_block : count;
         Sum sum{};
@@ -69,13 +78,21 @@ struct JoinValues {
 };
 
 template <class Reducer, class Value>
-auto reduce_values(Context const& context, std::string const& label, std::size_t count,
+auto reduce_values(Context const& context, std::string_view label, std::size_t count,
                    Value const& value) {
   typename Reducer::value_type result;
   Reducer const reducer(result);
   reducer.init(result);
-  Kokkos::parallel_reduce(label, index_range(context.space, 0, count),
-                          JoinValues<Reducer, Value>{value}, reducer);
+  JoinValues<Reducer, Value> const join{value};
+  if (is_loop_faster(count)) {
+    if constexpr (bodies_on_host) {
+      for (std::size_t i = 0; i < count; ++i) join(i, result);
+    }
+  } else {
+    Kokkos::parallel_reduce(std::string(label), index_range(context.space, 0, count), join,
+                            reducer);
+  }
+  if (!is_shared(context)) return result;
   for (auto const& of_rank : gather_values(context, std::vector{result})) {
     reducer.join(result, of_rank);
   }
@@ -87,15 +104,14 @@ auto reduce_values(Context const& context, std::string const& label, std::size_t
 /// are none. `value` is a device functor. The result does not depend on the order of comparisons.
 /// Collective. Fences the space. Cost O(count).
 template <class T, class Value>
-T largest(Context const& context, std::string const& label, std::size_t count, Value const& value) {
+T largest(Context const& context, std::string_view label, std::size_t count, Value const& value) {
   return detail::reduce_values<Kokkos::Max<T>>(context, label, count, value);
 }
 
 /// The smallest of value(0) ... value(count - 1) over all ranks; the largest value of `T` (or
 /// infinity) if there are none. Otherwise as largest().
 template <class T, class Value>
-T smallest(Context const& context, std::string const& label, std::size_t count,
-           Value const& value) {
+T smallest(Context const& context, std::string_view label, std::size_t count, Value const& value) {
   return detail::reduce_values<Kokkos::Min<T>>(context, label, count, value);
 }
 

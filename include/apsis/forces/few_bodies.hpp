@@ -8,7 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <optional>
-#include <vector>
+#include <span>
 
 /// Sums over all pairs of few bodies by one host thread, without a kernel launch and without Views:
 /// for two to sixteen bodies a launch costs more than the sums. The pair law and the order of the
@@ -51,7 +51,7 @@ class FewBodySums {
   /// Returns the sums for these masses [mass]; empty if there are none or more than max_few_bodies,
   /// or if kernels run on a GPU. With `exclude_massless`, massless bodies are targets only.
   static std::optional<FewBodySums> make(Precision precision, Gravity const& gravity,
-                                         std::vector<Stored> const& mass, bool exclude_massless);
+                                         std::span<Stored const> mass, bool exclude_massless);
 
   /// Sets the accelerations of all bodies.
   void accelerate(FewMotions<Stored> const& motions, FewForces<Stored>& forces) {
@@ -69,8 +69,15 @@ class FewBodySums {
   std::size_t count() const { return count_; }
   /// Rows in use, a multiple of the lanes of a register.
   std::size_t rows() const { return rows_; }
-  /// Interactions evaluated so far, by the convention of Solver::interactions().
-  double interactions() const { return static_cast<double>(evaluations_ * count_ * source_count_); }
+  /// Interactions of one evaluation for so many targets, by the convention of
+  /// Solver::interactions().
+  double interactions_of(std::size_t targets) const {
+    return static_cast<double>(targets * source_count_);
+  }
+  /// Interactions evaluated so far.
+  double interactions() const {
+    return static_cast<double>(evaluations_) * interactions_of(count_);
+  }
 
  private:
   using Function = void (*)(FewBodySums const&, FewMotions<Stored> const&, FewForces<Stored>&);

@@ -30,7 +30,8 @@ class Solver {
   /// Overwrites the requested columns, a row for each target. Potentials without accelerations are
   /// evaluated and summed in double, with the softening of the forces. Potentials with
   /// accelerations come from the same pairs in the arithmetic of the forces, with sums in double,
-  /// and cost a few percent of the sweep. Fences only if ranks share the bodies.
+  /// and cost a few percent of the sweep. Fences only if ranks share the bodies. Forces of few
+  /// bodies in host memory are summed by the calling thread, see FewBodySums.
   void evaluate(Context const& context, Request<Stored> const& request);
 
   /// Excludes massless sources from all further requests with this column of masses, which must not
@@ -74,9 +75,11 @@ class Solver {
   /// sources.
   virtual std::string describe(std::size_t bodies, int derivatives = 0,
                                bool each_pair_once = true) const = 0;
-  /// Describes the evaluation with excluded massless sources: pairs are then evaluated from one
-  /// side.
-  std::string describe_evaluation(std::size_t bodies, int derivatives) const {
+  /// Describes the evaluations of a run: without kernels for few bodies, and from one side of each
+  /// pair if massless sources are excluded.
+  std::string describe_evaluation(Context const& context, std::size_t bodies,
+                                  int derivatives) const {
+    if (sums_few(context, bodies)) return "few_bodies";
     return describe(bodies, derivatives, !massive_sources_.is_active());
   }
 
@@ -106,6 +109,17 @@ class Solver {
   virtual double do_evaluate(Context const& context, Request<Stored> const& request) = 0;
 
  private:
+  /// Whether the calling thread can sum so many bodies.
+  bool sums_few(Context const& context, std::size_t bodies) const {
+    return bodies_on_host && bodies <= max_few_bodies && !is_shared(context) &&
+           few_body_precision(bodies).has_value();
+  }
+  std::optional<FewBodySums<Stored>> few_body_sums(Context const& context,
+                                                   Column<Stored> const& mass) const;
+  /// Returns the sums if they can serve the request.
+  std::optional<FewBodySums<Stored>> few_body_sums(Context const& context,
+                                                   Request<Stored> const& request) const;
+  void evaluate_few(FewBodySums<Stored>& sums, Request<Stored> const& request);
   double evaluate_shared(Context const& context, Request<Stored> request);
   double evaluate_massive(Context const& context, Request<Stored> const& request);
 

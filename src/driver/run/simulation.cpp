@@ -65,7 +65,7 @@ class SimulationOf final : public Simulation {
   }
   SimulationInfo info() const override {
     return {.massless = massless_,
-            .kernel = solver_->describe_evaluation(bodies_.total, derivatives_),
+            .kernel = solver_->describe_evaluation(context_, bodies_.total, derivatives_),
             .force_errors = solver_->errors(),
             .threads = threads_for(bodies_.size(), use_all_threads_),
             .bytes = static_cast<double>(bodies_.total * (device_bytes_per_body<Real>() +

@@ -42,6 +42,7 @@ std::vector<CompiledKernel> compiled_kernels(Precision precision) {
 
 template <class Number>
 struct Direct<Number>::State {
+  bool may_sum_few = false;  ///< whether few bodies may be summed without the kernel
   KernelCode<Number> const* fixed_code = nullptr;  ///< null: selected by the number of bodies
   KernelCode<Number> const* selected_code = nullptr;
   std::size_t selected_for = 0;
@@ -117,6 +118,7 @@ template <class Number>
 Direct<Number>::Direct(Gravity const& gravity, DirectOptions const& options)
     : Solver<Stored>(gravity), state_(std::make_unique<State>()) {
   auto const& kernel = options.kernel;
+  state_->may_sum_few = kernel == "auto";
   if (has_size(gravity)) {
     auto problems = kernel_problems({gravity}, kernel);
     if (!problems.empty()) throw Error(ExitStatus::bad_input, std::move(problems));
@@ -191,7 +193,7 @@ double Direct<Number>::do_evaluate(Context const& context, Request<Stored> const
 template <class Number>
 std::optional<Precision> Direct<Number>::few_body_precision(std::size_t bodies) const {
   auto const& code = state_->code(bodies);
-  bool const sums_in_packs = code.shape && !code.mutual &&
+  bool const sums_in_packs = state_->may_sum_few && code.shape && !code.mutual &&
                              code.shape->lanes == simd::native_lanes<typename Number::Real> &&
                              code.shape->tile >= static_cast<int>(max_few_bodies);
   if (!sums_in_packs) return std::nullopt;

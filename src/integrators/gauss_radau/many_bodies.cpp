@@ -72,7 +72,7 @@ void predict_all(ExecutionSpace const& space, Columns const& columns, double rat
   auto const last = columns.last, next = columns.next;
   auto const newton = columns.newton;
   Table const table = constants;
-  for_each(
+  for_each_body(
       space, "apsis::integrators::gauss_radau::predict", newton.extent(0),
       KOKKOS_LAMBDA(std::size_t i) {
         for (int axis = 0; axis < 3; ++axis) {
@@ -94,7 +94,7 @@ void move_all(ExecutionSpace const& space, Columns const& columns, Weights const
   auto const x0 = columns.position, v0 = columns.velocity, a0 = columns.start;
   auto const series = columns.next.b;
   bool const has_velocity = velocity.extent(0) != 0;
-  for_each(
+  for_each_body(
       space, "apsis::integrators::gauss_radau::move", series.extent(0),
       KOKKOS_LAMBDA(std::size_t i) {
         for (int axis = 0; axis < 3; ++axis) {
@@ -113,7 +113,7 @@ void update_all(ExecutionSpace const& space, Columns const& columns, int number)
   auto const force = columns.force, a0 = columns.start;
   auto const series = columns.next.b, newton = columns.newton;
   Node const node = constants.nodes[number];
-  for_each(
+  for_each_body(
       space, "apsis::integrators::gauss_radau::update", series.extent(0),
       KOKKOS_LAMBDA(std::size_t i) {
         for (int axis = 0; axis < 3; ++axis) {
@@ -152,7 +152,7 @@ void advance_all(ExecutionSpace const& space, Columns const& columns, double dt,
                  bool is_predicted) {
   auto const c = columns;
   Weights const end = constants.end;
-  for_each(
+  for_each_body(
       space, "apsis::integrators::gauss_radau::advance", c.newton.extent(0),
       KOKKOS_LAMBDA(std::size_t i) {
         for (int axis = 0; axis < 3; ++axis) {

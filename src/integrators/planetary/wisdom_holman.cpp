@@ -200,20 +200,6 @@ struct WriteRows {
   }
 };
 
-/// Like for_each(); few calls on a host cost less without a launch.
-template <class Body>
-void for_few_or_many(ExecutionSpace const& space, std::string const& label, std::size_t count,
-                     Body const& body) {
-  constexpr std::size_t fewest_parallel = 16;
-  if constexpr (bodies_on_host) {
-    if (count < fewest_parallel) {
-      for (std::size_t i = 0; i < count; ++i) body(i);
-      return;
-    }
-  }
-  for_each(space, label, count, body);
-}
-
 /// Writes the massive bodies of this rank.
 void WisdomHolman::write_massive(ExecutionSpace const& space, Bodies<double> const& bodies) {
   numbers_.clear();
@@ -224,8 +210,8 @@ void WisdomHolman::write_massive(ExecutionSpace const& space, Bodies<double> con
     auto const row = static_cast<double>(body.index - bodies.first);
     for (double const number : {row, x.x, x.y, x.z, v.x, v.y, v.z}) numbers_.push_back(number);
   }
-  for_few_or_many(space, "apsis::integrators::wisdom_holman::write_massive", numbers_.size() / 7,
-                  WriteRows{bodies, on_device(numbers_)});
+  for_each_body(space, "apsis::integrators::wisdom_holman::write_massive", numbers_.size() / 7,
+                WriteRows{bodies, on_device(numbers_)});
 }
 
 /// Executes the recorded program and clears it: `lasting` instructions for good, then the others
@@ -244,8 +230,8 @@ void WisdomHolman::advance_massless(ExecutionSpace const& space, Bodies<double> 
                               on_device(program.numbers),
                               on_device(strengths),
                               on_device(frames)};
-  for_few_or_many(space, "apsis::integrators::wisdom_holman::advance_massless",
-                  MasslessKernel::calls(bodies.size()), kernel);
+  for_each_body(space, "apsis::integrators::wisdom_holman::advance_massless",
+                MasslessKernel::calls(bodies.size()), kernel);
   program.numbers.clear();
 }
 
