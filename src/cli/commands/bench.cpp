@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "benchmark/bench.hpp"
 
+#include "benchmark/few/few_cost.hpp"
 #include "benchmark/scaling.hpp"
 #include "benchmark/solver_cost.hpp"
 #include "cli/benchmark_options.hpp"
@@ -29,6 +30,8 @@ struct BenchOptions {
   std::string snapshots;
   bool sweep = false;
   bool render = false;
+  bool few = false;
+  std::string beside;
   bool strong = false;
   bool weak = false;
   std::vector<std::string> predict;
@@ -162,12 +165,39 @@ ExitStatus bench_fmm(BenchOptions const& options, benchmark::Request const& requ
   return ExitStatus::conserved;
 }
 
+ExitStatus bench_few(BenchOptions const& options) {
+  std::vector<benchmark::FewStepCost> steps;
+  std::vector<benchmark::FewErrorCost> runs;
+  auto const write_results = [&](bool complete) {
+    if (!options.json.empty()) {
+      io::write_file(options.json, benchmark::few_json(steps, runs, complete));
+    }
+  };
+  write_results(false);
+  std::cout << benchmark::few_step_heading() << std::flush;
+  benchmark::few_costs(
+      {.repeats = std::max(3, options.steps / 3), .beside = options.beside},
+      [&](benchmark::FewStepCost const& cost) {
+        steps.push_back(cost);
+        std::cout << benchmark::few_step_line(cost) << std::flush;
+        write_results(false);
+      },
+      [&](benchmark::FewErrorCost const& run) {
+        runs.push_back(run);
+        write_results(false);
+      });
+  std::cout << benchmark::few_error_table(runs);
+  write_results(true);
+  return ExitStatus::conserved;
+}
+
 ExitStatus bench(BenchOptions options, RankContext const& ranks) {
   auto const request = make_request(options);
   bool const fmm = is_fmm(options.solver);
   options.accuracy = parse_accuracy(options.accuracy, fmm, request.precisions);
   bool const whole_steps = options.strong || options.weak || !options.predict.empty();
   auto const kokkos = kokkos_session(options.threads, ranks);
+  if (options.few) return bench_few(options);
   check_bodies_fit(request.bodies, "--bodies", options.solver);
   if (whole_steps) return bench_scaling(options, request, ranks);
   if (fmm) return bench_fmm(options, request);
@@ -237,7 +267,7 @@ Command bench_command(RankContext const& ranks) {
   };
   std::string const pictures = "pictures are measured instead of forces";
   return {"bench",
-          "Measure the speed of the force kernels or of the solver fmm",
+          "Measure the speed of the force kernels, of the solver fmm, or of few bodies",
           {{"--bodies",
             "Number of bodies, or first:last:factor (default: enough to saturate this backend)",
             &options->bodies, "N|A:B:FACTOR"},
@@ -272,6 +302,17 @@ Command bench_command(RankContext const& ranks) {
            kernel_option(Option{
                "--render", "Measure the drawing of pictures instead (default: a million bodies)",
                &options->render}),
+           Option{"--few",
+                  "Measure steps of 2 to 10 bodies beside plain loops, and the time for an error "
+                  "in four problems with known answers",
+                  &options->few}
+               .excludes({"--bodies", "--preset", "--precision", "--kernel", "--memory", "--sweep",
+                          "--snapshots", "--render", "--strong", "--weak", "--predict", "--solver",
+                          "--accuracy"},
+                         "the problems and their integrators are fixed"),
+           Option{"--beside", "Another program that runs the same problems, see the manual",
+                  &options->beside, "COMMAND"}
+               .needs({"--few"}),
            {"--strong", "Measure strong scaling of whole steps: on all ranks of mpirun and on one",
             &options->strong},
            {"--weak", "Measure weak scaling: as many pairs (fmm: bodies) per rank as on one rank",

@@ -211,6 +211,12 @@ class SimulationOf final : public Simulation {
   void advance_steps(std::uint64_t steps, FollowUp follow_up) {
     if (!started_) start();
     for (std::uint64_t left = steps; left > 0; --left) {
+      // Steps that nothing follows are made without launches where possible.
+      while (left > 1) {
+        auto const step_count = advance_few(std::min(left - 1, most_quiet_steps));
+        if (step_count == 0) break;
+        left -= step_count;
+      }
       // Potentials are computed with the last forces of a step where they are equally exact.
       bool const with_potential =
           left == 1 && follow_up == FollowUp::measurement && potential_with_forces();
@@ -329,6 +335,9 @@ class SimulationOf final : public Simulation {
     request.counted = false;
     return request;
   }
+
+  /// Most steps between two calls of the callback of set_step_poll().
+  static constexpr std::uint64_t most_quiet_steps = 4096;
 
   Context context_;
   int derivatives_;
