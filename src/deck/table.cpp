@@ -147,10 +147,10 @@ Parameter output_section() {
           .at_most(9)
           .with_default(std::int64_t{0})
           .changeable(),
-      boolean("snapshot_accelerations", "write accelerations to snapshots, O(N^2)")
+      boolean("snapshot_accelerations", "write accelerations to snapshots, O(N^2) with 'direct'")
           .with_default(false)
           .changeable(),
-      boolean("snapshot_potentials", "write potentials to snapshots, O(N^2)")
+      boolean("snapshot_potentials", "write potentials to snapshots, O(N^2) with 'direct'")
           .with_default(false)
           .changeable(),
       records("render",
