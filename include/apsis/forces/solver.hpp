@@ -66,7 +66,7 @@ class Solver {
   /// solver's own method cannot handle these bodies.
   virtual bool falls_back() const { return false; }
 
-  /// Whether a few targets cost as much as all of them.
+  /// Whether the cost of all targets cannot be extrapolated from that of a few targets.
   virtual bool needs_full_sweep() const { return false; }
 
   /// Describes the evaluation of all bodies with a number of derivatives of the acceleration: for
