@@ -14,9 +14,8 @@ namespace apsis::driver {
 /// time.
 class Signals {
  public:
-  /// Whether the previous handlers are restored at the end of this object, or never. With
-  /// `end_of_process` a signal during the final clean-up does not end a process after its run is
-  /// complete.
+  /// Lifetime of the handlers: the destructor restores the previous ones, or they stay. If they
+  /// stay, a signal during the final clean-up of a complete run does not end the process.
   enum class Until { end_of_scope, end_of_process };
   /// `descriptor`: file descriptor to which the answer to SIGINT is written; -1: no answer.
   explicit Signals(int descriptor = -1, Until until = Until::end_of_scope);
@@ -31,7 +30,7 @@ class Signals {
   static int take_stop_signal();
   /// Whether a checkpoint was requested since the last call.
   static bool take_checkpoint_request();
-  /// Records a signal that another rank of the run has received, as if it had arrived here.
+  /// Records a signal that another rank of the run has received. An earlier stop signal is kept.
   static void deliver(int signal);
 
  private:
