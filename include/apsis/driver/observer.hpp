@@ -51,8 +51,8 @@ inline std::uint64_t next_multiple(std::uint64_t step, std::uint64_t interval) {
 }
 
 /// Observer of a run: log, table, snapshots, progress. Its error policy is set where it is added to
-/// RunOutput. An observer may delay the run by no more than a copy of the bodies; longer work is
-/// done in a thread, see Background.
+/// RunOutput. The run waits for its measurements and copies. Slow work on these, such as writing
+/// files, is done in a thread, see Background.
 class Observer {
  public:
   virtual ~Observer() = default;

@@ -10,7 +10,7 @@ namespace apsis::driver {
 /// While an object exists, signals are requests to the run instead of ending the process: SIGTERM,
 /// SIGINT, SIGUSR2, SIGXCPU and SIGHUP request a stop with a checkpoint after the step, SIGUSR1 a
 /// checkpoint. Ignored signals (nohup) stay ignored. The first SIGINT is answered at once, a second
-/// one ends the process. The handlers do nothing else but set flags. Only one object may exist at a
+/// one ends the process. Otherwise the handlers only set flags. Only one object may exist at a
 /// time.
 class Signals {
  public:

@@ -48,7 +48,7 @@
 //                          (acceleration_floor.hpp)
 //   group, lane            one host thread with vector registers, or neighbouring threads of a GPU;
 //                          one element of such a vector, or one of the threads (LaneGroup)
-//   tile                   as many bodies of a leaf as a group has lanes
+//   tile                   as many bodies as a group has lanes, one in each
 //   internal units         powers of two in which a sweep computes (Units)
 //   share                  leaves over which one rank sweeps (LeafShares)
 //   batch                  leaf targets that are evaluated together, to limit the memory for lists

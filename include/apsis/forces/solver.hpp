@@ -15,7 +15,7 @@
 
 namespace apsis::forces {
 
-/// Evaluates gravity; owns the workspaces that this takes. `Stored` is the type in which bodies are
+/// Evaluates gravity, and owns the workspaces for that. `Stored` is the type in which bodies are
 /// stored.
 template <class Stored>
 class Solver {
@@ -81,8 +81,8 @@ class Solver {
   }
 
   /// Interactions evaluated so far, by the convention of the field (N^2 for an all-pairs sweep, n N
-  /// for n targets and N sources; potentials alone are not counted). A double: 2^63 of them are 38
-  /// days of one GPU.
+  /// for n targets and N sources; potentials alone are not counted). A double, because one
+  /// GPU evaluates 2^63 of them in 38 days.
   virtual double interactions() const { return interactions_; }
   /// Counts interactions that an integrator evaluated by a pair loop of its own.
   void count(double interactions) { interactions_ += interactions; }

@@ -11,7 +11,7 @@ namespace apsis::forces::fmm {
 
 /// Complete forces on the bodies of a leaf: from its local expansion (L2P), its near sources (P2P),
 /// and the sources of its split list, classified for each body (M2P or P2P). Stores the results. A
-/// leaf has several tiles of bodies, with one body in each lane.
+/// leaf has one tile of bodies on a GPU, several on a host.
 template <class Law, class Number, int order, int lanes>
 struct LeafForces {
   using Stored = typename Number::Stored;

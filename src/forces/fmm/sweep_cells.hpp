@@ -222,9 +222,9 @@ class SweepCells {
   Evaluation<Number> const& evaluation_;
   SweepInput<Number> const& input_;
   Cells<Number>& cells_;
-  Gravity gravity_in_units_;
-  Real softening_squared_;
-  int top_level_;  ///< level of the first targets
+  Gravity gravity_in_units_;  ///< with the softening length in internal units
+  Real softening_squared_;    ///< of the expansions; 0: beyond their size sources act as points
+  int top_level_;             ///< level of the first targets
 };
 
 /// Runs one sweep.
