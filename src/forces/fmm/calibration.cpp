@@ -28,8 +28,7 @@ bool Calibration::is_stricter_than_needed() const {
 }
 
 void Calibration::adjust_fraction(double error) {
-  // The error scales as the power 0.63 of the fraction, measured; 1.5 is a little less than 1 /
-  // 0.63.
+  // The error scales as the power 0.63 of the fraction, measured; the inverse power is about 1.5.
   double const target = aim * accuracy_;
   double const change = std::pow(target / std::max(error, 1e-3 * target), 1.5);
   fraction_ = std::clamp(fraction_ * std::clamp(change, 0.125, 8.0), min_fraction, 1.0 / accuracy_);

@@ -210,7 +210,8 @@ struct TightenPairs {
   }
 
   /// Computes the centres and the sum of the radii. Swaps the halves if necessary, so that the
-  /// first one has most bodies of the first leaf: the next round pairs it with the leaf before it.
+  /// first one has at least half of the bodies of the first leaf: that leaf borders on the leaf
+  /// before it.
   KOKKOS_FORCEINLINE_FUNCTION static void measure(Group const& group, Scratch& scratch, Cut& cut) {
     Lanes sums[3]{};
     int unmoved_count = 0;  // bodies of the first leaf in the first half
