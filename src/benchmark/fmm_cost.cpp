@@ -26,12 +26,12 @@ std::vector<Part> const& parts() {
       {"keys", {"apsis::forces::fmm::curve_order"}},
       {"moments",
        {"apsis::forces::fmm::build::leaf_moments", "apsis::forces::fmm::build::moments",
-        "apsis::forces::fmm::least_pull", "apsis::forces::fmm::body_pull",
-        "apsis::forces::fmm::keep_pull"}},
-      {"tree", {"apsis::forces::fmm::build", "apsis::forces::fmm::along"}},
-      {"lists", {"apsis::forces::fmm::look_around"}},
+        "apsis::forces::fmm::acceleration_floor", "apsis::forces::fmm::body_acceleration",
+        "apsis::forces::fmm::store_accelerations"}},
+      {"tree", {"apsis::forces::fmm::build", "apsis::forces::fmm::order"}},
+      {"lists", {"apsis::forces::fmm::construct_lists"}},
       {"far", {"apsis::forces::fmm::far_fields", "apsis::forces::fmm::shift_fields"}},
-      {"near", {"apsis::forces::fmm::near_forces"}},
+      {"near", {"apsis::forces::fmm::leaf_forces"}},
   };
   return table;
 }

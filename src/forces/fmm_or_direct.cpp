@@ -80,8 +80,8 @@ bool FmmOrDirect<Number>::evaluate_cells(Context const& context, Request<Stored>
   return fmm_.evaluate(context, request, sources, direct_);
 }
 
-/// Sums over all pairs. Evaluates the potentials in a request of their own if they would be less
-/// exact together with forces, because has_exact_potential() promises exact ones.
+/// Sums over all pairs. If potentials together with forces would be less exact, evaluates them in a
+/// separate request, because has_exact_potential() promises exact ones.
 template <class Number>
 void FmmOrDirect<Number>::sum_over_all_pairs(Context const& context,
                                              Request<Stored> const& request) {

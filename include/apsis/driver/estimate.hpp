@@ -20,8 +20,8 @@ class Simulation;
 struct Estimate {
   /// Work that is due at multiples of some intervals of steps, at the start and at the last step.
   struct Scheduled {
-    std::vector<std::uint64_t>
-        intervals;   ///< [steps]; where several coincide the work is done once
+    /// Intervals [steps]. At a step that is a multiple of several, the work is done once.
+    std::vector<std::uint64_t> intervals;
     double seconds;  ///< of each occurrence
   };
 
@@ -45,8 +45,8 @@ double count_due(std::vector<std::uint64_t> const& intervals, std::uint64_t step
 /// and no counters.
 Estimate estimate(deck::Configuration const& run, Simulation& whole);
 
-/// Estimates a run of `count` bodies before it begins, from a simulation of the fewer bodies
-/// `sample`. A solver of linear cost is timed on at most 65536 of these.
+/// Estimates a run of `count` bodies before it begins, from a simulation of `sample`, some of the
+/// bodies. A solver of linear cost is timed on at most 65536 of these.
 Estimate estimate(deck::Configuration const& run, HostBodies const& sample, double count);
 
 /// Returns a text such as "about 25 ms a step, 4.2 s in all, of which tables, pictures and files

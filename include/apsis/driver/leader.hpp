@@ -45,7 +45,7 @@ struct RankInfo {
 struct SharingOptions {
   std::optional<int> threads{};  ///< threads of each rank; default: all processors available to it
   bool share_devices = false;    ///< several ranks may use one accelerator
-  bool heeds_signals = false;    ///< a signal to any rank is a request to the leader rank
+  bool heeds_signals = false;    ///< followers catch signals, which are requests to the leader rank
 };
 
 /// Leader rank (rank 0) of a run that several ranks share. It alone makes decisions and reads and

@@ -27,12 +27,13 @@ struct HostColumns;
 struct MeasuredTimes;
 struct NotFinite;
 
-/// Empty for few bodies. The result is cached.
+/// Density centre of all bodies; empty for fewer than seven. The result is cached.
 std::optional<diagnostics::DensityCentre> const& density_centre(Instant& now);
+/// Body that is farthest from the centre of mass, if there is one.
 std::optional<diagnostics::FarthestBody> farthest_body(Instant& now);
-/// Distances over all pairs except those of two massless bodies. If the run has a table of them,
-/// the closest pair is that since the last step at which this function was called. The result is
-/// cached.
+/// Distances over all pairs except those of two massless bodies; empty if there are none. If the
+/// run has a table of pair distances, the closest pair is the closest one since the last row. The
+/// result is cached.
 std::optional<diagnostics::PairDistances> const& pair_distances(Instant& now);
 
 /// Errors of the accelerations of the run's solver, in a random sample of `sample` bodies.
@@ -40,13 +41,15 @@ diagnostics::ErrorPercentiles force_errors(Instant& now, std::uint64_t seed, std
 /// Errors of the potentials, in a random sample of `sample` bodies.
 diagnostics::PotentialErrors potential_errors(Instant& now, std::uint64_t seed, std::size_t sample);
 
-/// Returns the body with an energy or angular momentum that is not finite, after such a
-/// measurement.
+/// Returns the first body with an energy or angular momentum that is not finite. Call after a
+/// measurement that is not finite.
 NotFinite not_finite_measurement(Instant& now);
 
+/// Identity of the bodies, which a run must preserve.
 BodiesIdentity identity_of(Instant& now);
 
-/// Copies the columns of the bodies in their stored precision.
+/// Copies the columns of the bodies in their stored precision to `copies`, and allocates them if
+/// necessary. Fences.
 void copy_columns(Instant& now, HostColumns& copies, deck::SnapshotContent const& content);
 
 /// Measures the wall times of a set of measurements, extrapolated where they take more than 0.05 s.

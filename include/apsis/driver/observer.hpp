@@ -51,14 +51,15 @@ inline std::uint64_t next_multiple(std::uint64_t step, std::uint64_t interval) {
 }
 
 /// Observer of a run: log, table, snapshots, progress. Its error policy is set where it is added to
-/// RunOutput. An observer may delay the run by no more than a copy of the bodies; longer work is
-/// done in a thread, see Background.
+/// RunOutput. The run waits for its measurements and copies. Slow work on these, such as writing
+/// files, is done in a thread, see Background.
 class Observer {
  public:
   virtual ~Observer() = default;
 
-  /// Whether this state is to be observed. Called before anything of the state is measured. Step
-  /// schedules must not depend on the wall clock.
+  /// Whether this state is to be observed. Called before any measurement of the state. For
+  /// observers that write files it must not depend on the wall clock: a run would not be
+  /// reproducible.
   virtual bool is_due(RunStatus const& /*status*/, Occasion /*occasion*/) const { return false; }
   /// Returns the next step after `step` for which is_due() and update() must be called; by default
   /// the following one. They may be called for steps before.
@@ -97,7 +98,7 @@ class Observer {
   /// Saves or restores its other state.
   virtual void exchange(SavedState& /*state*/) {}
 
-  /// Called once at the end of the run.
+  /// Called once at the end of the run, unless it begins again.
   virtual void end(Instant const& /*now*/, RunStatus const& /*status*/) {}
   /// Closes its files and reports failed writes.
   virtual void close() {}
@@ -123,8 +124,8 @@ struct ObserverContext {
   deck::Configuration const& run;
   RunDirectory const& directory;
   std::string const& deck;  ///< resolved
-  RunRecord const* resumed =
-      nullptr;  ///< record of the resumed checkpoint: extent of the files; null at a start
+  /// Record of the resumed checkpoint, with the extent of the files; null at a start.
+  RunRecord const* resumed = nullptr;
 };
 
 /// Makes the writer of conservation.csv, one line for each measured time.

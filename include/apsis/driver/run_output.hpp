@@ -32,7 +32,8 @@ class RunOutput {
 
   /// Whether an observer is due at this state.
   bool is_due(RunStatus const& status, Occasion occasion) const;
-  /// Next step after `step` for which an observer must be asked.
+  /// Returns the next step after `step` at which is_due() and the updates of observers must be
+  /// called.
   std::uint64_t next_step(std::uint64_t step) const;
   /// Passes the state to all observers that are due. After the first state of a run, confirms its
   /// start in the directory.
@@ -59,7 +60,7 @@ class RunOutput {
   void record_progress(RunRecord& record) const;
   /// Saves or restores the other state of the observers.
   void exchange(SavedState& state);
-  /// Whether the last work of the observers of this name failed. Call after wait().
+  /// Whether the last work of an observer with this name failed. Call after Observer::wait().
   bool failed_last(std::string const& name) const;
   /// Ends the output of a run: writes everything to the disk and reports every failure.
   void finish();

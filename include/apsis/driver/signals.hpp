@@ -10,13 +10,12 @@ namespace apsis::driver {
 /// While an object exists, signals are requests to the run instead of ending the process: SIGTERM,
 /// SIGINT, SIGUSR2, SIGXCPU and SIGHUP request a stop with a checkpoint after the step, SIGUSR1 a
 /// checkpoint. Ignored signals (nohup) stay ignored. The first SIGINT is answered at once, a second
-/// one ends the process. The handlers do nothing else but set flags. Only one object may exist at a
+/// one ends the process. Otherwise the handlers only set flags. Only one object may exist at a
 /// time.
 class Signals {
  public:
-  /// Whether the previous handlers are restored at the end of this object, or never. With
-  /// `end_of_process` a signal during the final clean-up does not end a process after its run is
-  /// complete.
+  /// Lifetime of the handlers: the destructor restores the previous ones, or they stay. If they
+  /// stay, a signal during the final clean-up of a complete run does not end the process.
   enum class Until { end_of_scope, end_of_process };
   /// `descriptor`: file descriptor to which the answer to SIGINT is written; -1: no answer.
   explicit Signals(int descriptor = -1, Until until = Until::end_of_scope);
@@ -31,7 +30,7 @@ class Signals {
   static int take_stop_signal();
   /// Whether a checkpoint was requested since the last call.
   static bool take_checkpoint_request();
-  /// Records a signal that another rank of the run has received, as if it had arrived here.
+  /// Records a signal that another rank of the run has received. An earlier stop signal is kept.
   static void deliver(int signal);
 
  private:

@@ -33,7 +33,8 @@ struct ClosestApproach {
   std::uint64_t first, second;
 };
 
-/// Present numbers of a simulation, which cost nothing to read.
+/// Present time and counters of a simulation. Reading them costs nothing: no rank or device is
+/// asked.
 struct SimulationState {
   std::uint64_t step;   ///< steps of the deck since the start
   double time;          ///< [time]
@@ -149,7 +150,7 @@ struct MeasuredTimes {
 /// Description of a simulation.
 struct SimulationInfo {
   Massless massless;
-  std::string kernel;  ///< force kernel, as chosen by "auto"
+  std::string kernel;  ///< force kernel, as chosen by "auto", or "fmm"
   /// Error estimates of a solver that measures them; nothing before the first estimate.
   std::optional<forces::ForceErrors> force_errors;
   int threads;   ///< on the host

@@ -24,7 +24,7 @@ class Sampler;
 
 namespace apsis::driver {
 
-/// Position of a run that is shown to viewers.
+/// Progress of a run, as shown to viewers.
 struct ViewedState {
   std::uint64_t step, steps;
   double time;          ///< [time]
@@ -47,8 +47,8 @@ class ViewerFeed {
   /// interaction, by the convention of the field.
   void begin(view::Hello const& hello, double flops);
 
-  /// Discards the pending commands of viewers, so that commands for a finished run do not reach the
-  /// next one.
+  /// Discards the pending commands of viewers, the message and the request for a frame, so that
+  /// those of a finished run do not reach the next one.
   void discard_commands();
 
   bool is_watched() const { return server_.viewers() > 0; }

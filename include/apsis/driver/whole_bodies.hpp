@@ -26,9 +26,9 @@ struct WholeBodies {
   forces::Gravity gravity;
   std::variant<Bodies<float>, Bodies<double>> bodies;
   std::shared_ptr<std::vector<std::uint8_t> const> species;  ///< one per body, or none
-  std::optional<Column<double>> potential{};                 ///< as requested [length^2 / time^2]
+  std::optional<Column<double>> potential{};                 ///< if requested [length^2 / time^2]
 
-  // Results so far.
+  // Cached results.
   std::optional<HostBodies> host_bodies{};
   std::optional<std::vector<double>> host_potential{};
   std::optional<std::optional<diagnostics::DensityCentre>> density_centre{};

@@ -16,27 +16,46 @@
 //
 //   cell                   consecutive sorted bodies; node of a binary tree (cell_tree.hpp)
 //   leaf                   cell without children: the next 32 bodies
-//   SFC key                position of a body on Hilbert's curve, by which bodies are sorted
+//   SFC key                position of a body on Hilbert's curve, by which bodies are sorted;
+//                          neighbouring leaves then exchange bodies (tighten.hpp)
+//   top level              level of the first targets (default_top_level)
 //   target, source         cell or body that receives, or causes, a field
-//   acceptance criterion   decides from the radii, the distance and the accelerations of two cells
-//                          whether they are well separated (acceptance.hpp)
+//   acceptance criterion   multipole acceptance criterion (MAC): decides from the radii, the
+//                          distance and the accelerations of two cells whether they are well
+//                          separated (acceptance.hpp)
+//   split, open            of two cells that are not well separated: a target is split into its
+//                          children or bodies, or a source is opened into its own
 //   interaction list       far list: well separated sources of a target (M2L); near list: sources
 //                          of a leaf for P2P; split list: sources left to the children of the
 //                          target, or to the bodies of a leaf (interaction_lists.hpp,
 //                          traversal.hpp)
-//   far field, near field  contributions of the far lists, and of the near lists
-//   multipole moments      expansion of the sources in a cell about its centre
+//   candidates             sources that a target must classify: the split list of its parent
+//   source part            subset of the candidates of a target, so that several groups of lanes
+//                          share the work for it (SourcePart)
+//   upward pass            from the leaves to the root: spheres and moments of cells
+//   downward pass          from the top level to the leaves: lists and local expansions
+//   far field, near field  contributions of well separated sources, and of all other sources
+//   multipole moments      expansion of the masses of a cell about its centre
 //   local expansion        expansion of the far field of a target about its centre
 //   P2M, M2M               moments of a leaf from its bodies; of a cell from its children
 //                          (build_moments: LeafMoments, ParentMoments)
-//   M2L                    local expansion of a target from the moments of a source (FarFields)
+//   M2L, P2L               local expansion of a target from the moments of a source cell; from a
+//                          single body (FarFields)
 //   L2L                    local expansion of a target from that of its parent (ShiftFields)
-//   L2P, P2P               field of a body from the local expansion of its leaf; from single
-//                          sources (NearForces)
+//   L2P, M2P, P2P          field of a body from the local expansion of its leaf; from the moments
+//                          of a source cell; from single sources (LeafForces)
+//   acceleration floor     lower bound of the accelerations in the criterion
+//                          (acceleration_floor.hpp)
+//   group, lane            one host thread with vector registers, or neighbouring threads of a GPU;
+//                          one element of such a vector, or one of the threads (LaneGroup)
+//   tile                   as many bodies as a group has lanes, one in each
+//   internal units         powers of two in which a sweep computes (Units)
+//   share                  leaves over which one rank sweeps (LeafShares)
 //   batch                  leaf targets that are evaluated together, to limit the memory for lists
 //   workspace              memory that is kept between evaluations (FmmWorkspace)
 //
-// Example of a tree, and the lists of the target leaf T = 12 and its parent P = 6:
+// Example of a tree with level 1 as its top level, and the lists of the target leaf T = 12 and its
+// parent P = 6:
 //
 //   level 0                      1                 f  far list of P:  M2L into P, then L2L to T
 //                      +---------+---------+       F  far list of T:  M2L into T, then L2P
@@ -46,9 +65,9 @@
 //              +--+--+   +--+--+   +--+--+   +--+--+
 //   level 3    8     9  10F   11N 12T   13N 14F   15F
 //
-// 5 and 7 are not well separated from 6. The larger cell of such a pair is split: either the split
-// list of 6 leaves the source to 12 and 13, or the source is replaced by its children 10 and 11, or
-// 14 and 15. In the end each pair of leaves is covered exactly once, on some level.
+// 5 and 7 are not well separated from 6. Either the target 6 is split: the source is entered in the
+// split list of 6, and 12 and 13 classify it. Or the source is opened: 6 classifies its children,
+// 10 and 11 or 14 and 15. In the end each pair of leaves is covered exactly once, on some level.
 namespace apsis::forces {
 
 namespace fmm {
@@ -68,17 +87,17 @@ struct SweepOutcome;
 /// Each target gets the same result as among all bodies. Potentials alone are as accurate as
 /// forces, not summed in double.
 ///
-/// It cannot evaluate every request. The solver that uses it must have another method for the
-/// others: see FmmOrDirect.
+/// The method covers some requests only, see can_evaluate(). The solver that uses it needs another
+/// method for the rest: see FmmOrDirect.
 ///
 /// The acceptance criterion uses the accelerations of the previous evaluation, which are part of
 /// the saved state; the first evaluation computes initial ones with a geometric criterion. Rows
 /// must therefore refer to the same bodies in each evaluation.
 ///
-/// The strictness that the accuracy needs is calibrated, unless the options set the criterion: at
-/// the start of a run, and from time to time, a counted evaluation of all bodies is compared with
-/// sums over all pairs for a sample of thousands of them, and is repeated if the errors are too
-/// large.
+/// Unless the options set the criterion, it is calibrated to the accuracy. At the start of a run,
+/// and then every 64 evaluations, a counted evaluation of all bodies is compared with sums over all
+/// pairs for a sample of thousands of bodies. If the errors are too large, it is repeated with a
+/// stricter criterion.
 ///
 /// Ranks that share the bodies each build the cells of all bodies, sweep over their share of the
 /// leaves and exchange the results: O(N) memory and traffic. The bits depend neither on the number
@@ -97,11 +116,11 @@ class Fmm {
   /// Measured errors of accelerations; empty before the first measurement.
   std::optional<ForceErrors> errors() const;
 
-  /// Whether the indices of cells can count so many bodies: fewer than 2^30.
+  /// Whether the indices of cells suffice for so many bodies: fewer than 2^30.
   static bool is_in_range(std::size_t bodies);
 
-  /// Whether the method covers a request: at least one body; no derivatives; all bodies as sources,
-  /// and bodies as targets. A request for a subset must include accelerations, and the
+  /// Whether the method covers a request: at least one body; no jerk or snap; all bodies as
+  /// sources, and bodies as targets. A request for a subset must include accelerations, and the
   /// accelerations of a previous evaluation must be known if the criterion uses them. Agrees on all
   /// ranks.
   bool can_evaluate(Context const& context, Request<Stored> const& request) const;
@@ -156,11 +175,12 @@ class Fmm {
 
   Gravity gravity_;
   FmmOptions options_;
-  Column<Stored>
-      acceleration_;  ///< of each body in the previous evaluation, over G [mass / length^2]
-  /// Results of the leaves of this rank, or results that were not requested; results of all ranks
-  /// in the order of the leaves.
-  Field<Stored> scratch_, gathered_;
+  /// Acceleration of each body in the previous evaluation, over G [mass / length^2].
+  Column<Stored> acceleration_;
+  /// Results of the leaves of this rank if ranks share the bodies; otherwise accelerations that
+  /// were not requested.
+  Field<Stored> scratch_;
+  Field<Stored> gathered_;  ///< results of all ranks in the order of the leaves
   std::unique_ptr<fmm::Calibration> calibration_;
   std::unique_ptr<fmm::FmmWorkspace<Number>> workspace_;
 };

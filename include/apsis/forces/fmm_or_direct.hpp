@@ -10,11 +10,15 @@
 
 namespace apsis::forces {
 
-/// The solver `fmm`: evaluates each request with the fast multipole method if it can and if that is
-/// faster, otherwise sums over all pairs. All pairs are summed for requests of derivatives, for up
-/// to a thousand targets, for targets that are not bodies, for fewer bodies than the options say,
-/// for 2^30 bodies and more, and if more bodies are near each other than the interaction lists
-/// allow (hundreds of thousands in one place). describe() then names the kernel used.
+/// The solver `fmm`: evaluates a request with the fast multipole method where that is possible and
+/// faster, otherwise with sums over all pairs:
+///
+/// - requests for jerk or snap;
+/// - at most 1024 targets, or targets that are not bodies;
+/// - fewer bodies than FmmOptions::min_bodies, or at least 2^30;
+/// - more bodies in one place than the interaction lists allow (hundreds of thousands).
+///
+/// describe() returns "fmm", or the name of the all-pairs kernel if that evaluates all bodies.
 template <class Number>
 class FmmOrDirect final : public Solver<typename Number::Stored> {
  public:
@@ -22,7 +26,7 @@ class FmmOrDirect final : public Solver<typename Number::Stored> {
 
   explicit FmmOrDirect(Gravity const& gravity, FmmOptions const& options = {});
 
-  /// Potentials alone come from the same sums.
+  /// True for fmm: potentials alone come from the same sums as those with accelerations.
   bool has_exact_potential(std::size_t bodies) const override;
   std::optional<Precision> few_body_precision(std::size_t bodies) const override;
   double accuracy() const override { return fmm_.options().accuracy; }
@@ -36,7 +40,7 @@ class FmmOrDirect final : public Solver<typename Number::Stored> {
  private:
   bool is_exclusion_faster(std::size_t massive, std::size_t bodies) const override;
   double do_evaluate(Context const& context, Request<Stored> const& request) override;
-  /// Whether the fast multipole method is used for so many bodies.
+  /// Whether the number of bodies is in the range of the fast multipole method.
   bool is_in_range(std::size_t bodies) const;
   /// Whether the fast multipole method is tried for a request. Agrees on all ranks.
   bool prefers_fmm(Context const& context, Request<Stored> const& request) const;

@@ -6,9 +6,10 @@
 
 namespace apsis::forces {
 
-/// The massive bodies of a run, gathered as sources: five massive and a thousand massless bodies
-/// are then five thousand interactions. Requests stay unchanged if all bodies are massive, or so
-/// many that evaluating each pair once costs less.
+/// The massive bodies of a run, gathered as sources. Example: five massive and a thousand massless
+/// bodies are then five thousand interactions, not a million. Requests stay unchanged if all bodies
+/// are massive, or if there are so many that sweeps over all bodies, with each pair evaluated once,
+/// cost less.
 template <class Stored>
 class MassiveSources {
  public:
@@ -43,8 +44,9 @@ class MassiveSources {
  private:
   bool is_active_ = false;
   bool has_massive_first_ = false;
-  Column<Stored> all_masses_, massive_;  ///< masses
-  BodyList order_;                       ///< rows of the massive bodies, then of the others
+  Column<Stored> all_masses_;  ///< the column in which the massless bodies were found
+  Column<Stored> massive_;     ///< masses of the massive bodies
+  BodyList order_;             ///< rows of the massive bodies, then of the massless ones
   VectorColumns<Stored> position_, velocity_, acceleration_;
   Column<double> potential_, potentials_;  ///< of this rank's share of the rows, and of all rows
 };

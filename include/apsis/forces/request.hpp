@@ -9,9 +9,9 @@
 
 namespace apsis::forces {
 
-/// Sources of gravity: some or all bodies of a run. Sums run over the sources in parts that depend
-/// only on the numbers of all bodies and targets. A subset that begins and ends at part boundaries
-/// therefore contributes the same bits as it does among all.
+/// Sources of gravity: some or all bodies of a run. Kernels that sum pairs cut the sources into
+/// parts, which depend only on the numbers of bodies and targets of all ranks. A subset of whole
+/// parts therefore contributes the same bits as among all sources.
 template <class Stored>
 struct Sources {
   VectorColumns<Stored> position;      ///< [length]

@@ -15,7 +15,7 @@
 
 namespace apsis::forces {
 
-/// Evaluates gravity; owns the workspaces that this takes. `Stored` is the type in which bodies are
+/// Evaluates gravity, and owns the workspaces for that. `Stored` is the type in which bodies are
 /// stored.
 template <class Stored>
 class Solver {
@@ -67,7 +67,7 @@ class Solver {
   /// solver's own method cannot handle these bodies.
   virtual bool falls_back() const { return false; }
 
-  /// Whether a few targets cost as much as all of them.
+  /// Whether the cost of all targets cannot be extrapolated from that of a few targets.
   virtual bool needs_full_sweep() const { return false; }
 
   /// Describes the evaluation of all bodies with a number of derivatives of the acceleration: for
@@ -84,8 +84,8 @@ class Solver {
   }
 
   /// Interactions evaluated so far, by the convention of the field (N^2 for an all-pairs sweep, n N
-  /// for n targets and N sources; potentials alone are not counted). A double: 2^63 of them are 38
-  /// days of one GPU.
+  /// for n targets and N sources; potentials alone are not counted). A double, because one
+  /// GPU evaluates 2^63 of them in 38 days.
   virtual double interactions() const { return interactions_; }
   /// Counts interactions that an integrator evaluated by a pair loop of its own.
   void count(double interactions) { interactions_ += interactions; }

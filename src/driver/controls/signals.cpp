@@ -10,12 +10,13 @@ namespace apsis::driver {
 
 namespace {
 
-struct Caught {
+struct CaughtSignal {
   int number;
   char const* name;
 };
-constexpr Caught caught_signals[]{{SIGTERM, "SIGTERM"}, {SIGINT, "SIGINT"}, {SIGUSR2, "SIGUSR2"},
-                                  {SIGXCPU, "SIGXCPU"}, {SIGHUP, "SIGHUP"}, {SIGUSR1, "SIGUSR1"}};
+constexpr CaughtSignal caught_signals[]{{SIGTERM, "SIGTERM"}, {SIGINT, "SIGINT"},
+                                        {SIGUSR2, "SIGUSR2"}, {SIGXCPU, "SIGXCPU"},
+                                        {SIGHUP, "SIGHUP"},   {SIGUSR1, "SIGUSR1"}};
 
 std::atomic<int> requested_stop{0};
 std::atomic<bool> checkpoint_requested{false};
@@ -34,8 +35,8 @@ extern "C" void on_signal(int signal) {
   } else {
     if (signal == SIGINT) {
       if (interrupted.exchange(true)) {
-        // The signal is delivered when this handler returns, so the parent sees a process that it
-        // ended.
+        // The signal is delivered when this handler returns. It ends the process, as its parent
+        // then sees in the status.
         std::signal(SIGINT, SIG_DFL);
         std::raise(SIGINT);
       } else if (answer_descriptor >= 0) {

@@ -31,8 +31,8 @@ std::optional<double> slurm_job_end() {
   if (text == nullptr) return std::nullopt;
   char* end = nullptr;
   double const seconds = std::strtod(text, &end);
-  bool const whole = end != text && *end == '\0';
-  return whole && seconds > unix_seconds() ? std::optional(seconds) : std::nullopt;
+  bool const is_number = end != text && *end == '\0';
+  return is_number && seconds > unix_seconds() ? std::optional(seconds) : std::nullopt;
 }
 
 std::optional<Stop> stop_of(deck::StopConditions const& conditions, Instant& now) {

@@ -35,22 +35,22 @@ class Checkpoints {
   enum class Failure { warn, end_the_run };
 
   /// Writes a generation: first the files that it relies on, then the state, see
-  /// io::CheckpointStore. Writes nothing if `save` returns false, because the state must not be
-  /// committed. A failed checkpoint is a warning; it ends the run if it is one too many in a row,
-  /// or with Failure::end_the_run.
+  /// io::CheckpointStore. Writes nothing if `save` returns false: the state must not be committed.
+  /// A failed checkpoint is a warning. It ends the run with Failure::end_the_run, and after
+  /// ErrorPolicy::most_failures failures in a row.
   void write(std::function<bool(SavedState&)> const& save, std::uint64_t step, double seconds,
              Failure failure) {
     auto const begin = std::chrono::steady_clock::now();
-    last_seconds_ = seconds;  // after a failure, the next attempt is not at the next step
+    last_seconds_ = seconds;  // also before a failure, so that the next step does not try again
     auto const work = [&] {
       SavedState state;
       if (!save(state)) return;
       output_.sync();
       store_.commit(state.blocks());
       last_step_ = step;
-      whole_ = true;
-      std::chrono::duration<double> const took = std::chrono::steady_clock::now() - begin;
-      slowest_ = std::max(slowest_, took.count());
+      is_intact_ = true;
+      std::chrono::duration<double> const elapsed = std::chrono::steady_clock::now() - begin;
+      slowest_ = std::max(slowest_, elapsed.count());
     };
     if (failure == Failure::end_the_run) return work();
     if (error_policy_.attempt(work)) error_policy_.reset_failures();
@@ -60,10 +60,11 @@ class Checkpoints {
   std::optional<std::uint64_t> last_step() const { return last_step_; }
   /// Whether the newest generation is of this step and no generation is damaged; a commit repairs
   /// damage.
-  bool holds(std::uint64_t step) const { return whole_ && last_step_ == step; }
-  void begin_with(std::uint64_t step, io::Generation const& generation, bool whole) {
+  bool holds(std::uint64_t step) const { return is_intact_ && last_step_ == step; }
+  /// Continues after the generation that was resumed. `is_intact`: no generation is damaged.
+  void begin_with(std::uint64_t step, io::Generation const& generation, bool is_intact) {
     last_step_ = step;
-    whole_ = whole;
+    is_intact_ = is_intact;
     store_.resume_from(generation);
   }
 
@@ -79,9 +80,9 @@ class Checkpoints {
   RunOutput& output_;
   io::CheckpointStore store_;
   std::optional<std::uint64_t> last_step_;
-  bool whole_ = false;
-  double last_seconds_ = 0.0;
-  double slowest_ = 0.0;  ///< [s]
+  bool is_intact_ = false;     ///< no generation is damaged
+  double last_seconds_ = 0.0;  ///< of the last attempt [s]
+  double slowest_ = 0.0;       ///< longest time of a checkpoint [s]
   ErrorPolicy error_policy_;
 };
 

@@ -31,12 +31,12 @@ namespace {
 /// Returns the number of a file in a series: 6 digits, or more without leading zeros.
 std::optional<std::uint64_t> number_of(std::string const& name, std::string const& prefix,
                                        std::string const& extension) {
-  constexpr std::size_t least_digits = 6;
+  constexpr std::size_t min_digits = 6;
   if (!name.starts_with(prefix) || !name.ends_with(extension)) return std::nullopt;
-  if (name.size() < prefix.size() + least_digits + extension.size()) return std::nullopt;
+  if (name.size() < prefix.size() + min_digits + extension.size()) return std::nullopt;
   std::string const digits =
       name.substr(prefix.size(), name.size() - prefix.size() - extension.size());
-  if (digits.size() > least_digits && digits[0] == '0') return std::nullopt;
+  if (digits.size() > min_digits && digits[0] == '0') return std::nullopt;
   std::uint64_t number = 0;
   auto const* end = digits.data() + digits.size();
   auto const parsed = std::from_chars(digits.data(), end, number);
@@ -67,7 +67,7 @@ std::shared_ptr<io::Folder> open_folder(fs::path const& path, bool& is_locked) {
   int const descriptor =
       io::uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); });
   if (descriptor < 0) return nullptr;
-  // Some file systems cannot lock a directory and report an error.
+  // Other errors are ignored: some file systems cannot lock a directory.
   is_locked = !lock_patiently(descriptor) && errno == EWOULDBLOCK;
   if (is_locked) {
     ::close(descriptor);
@@ -295,9 +295,11 @@ bool RunDirectory::holds_generations() const {
 
 std::vector<fs::path> RunDirectory::taken_names() const {
   if (!folder_) return {};
+  std::vector<std::string> tables{"conservation.csv"};
+  for (auto const& diagnostic : deck::diagnostic_entries()) tables.push_back(diagnostic.file);
   std::vector<std::string> names{"deck.resolved.json", "conservation.csv", "summary.json"};
-  for (auto const& diagnostic : deck::diagnostic_entries()) names.push_back(diagnostic.file);
-  for (std::size_t i = names.size(); i-- > 1;) names.push_back(names[i] + "-metadata.json");
+  names.insert(names.end(), tables.begin() + 1, tables.end());
+  for (auto const& table : tables) names.push_back(table + "-metadata.json");
   std::vector<fs::path> taken;
   for (auto const& name : names) {
     if (entry(name).kind() != io::EntryKind::absent) taken.emplace_back(name);
@@ -319,7 +321,7 @@ void restore_run(fs::path const& directory) {
   bool is_locked = false;
   auto const folder = open_folder(directory, is_locked);
   if (!folder || !SetAside(folder).holds()) return;
-  // Some file systems lock files only.
+  // Some file systems cannot lock a directory: the lock file decides there.
   int const file = io::uninterrupted([&] {
     return ::openat(folder->descriptor(), ".lock", O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   });

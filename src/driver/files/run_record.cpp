@@ -35,19 +35,19 @@ Resumption find_newest_valid(RunDirectory const& directory) {
   io::CheckpointStore const store(directory.checkpoints());
   std::vector<std::string> remarks;
   auto const generations = store.committed(remarks);
-  std::vector<Problem> refused;
+  std::vector<Problem> damages;
   for (auto const& remark : remarks) {
-    refused.push_back({directory.checkpoints().string(), remark,
+    damages.push_back({directory.checkpoints().string(), remark,
                        "the generations that are whole are used all the same", ""});
   }
-  auto const restore = [&] {
-    for (auto& problem : refused)
+  auto const make_error = [&] {
+    for (auto& problem : damages)
       problem.advice = "restore it, or start the run again with --force";
-    return Error(ExitStatus::bad_input, std::move(refused));
+    return Error(ExitStatus::bad_input, std::move(damages));
   };
-  if (generations.empty() && !refused.empty()) {
-    for (auto& problem : refused) problem.why = "no generation is whole";
-    throw restore();
+  if (generations.empty() && !damages.empty()) {
+    for (auto& problem : damages) problem.why = "no generation is whole";
+    throw make_error();
   }
   if (generations.empty()) {
     throw Error(ExitStatus::input_output,
@@ -57,20 +57,20 @@ Resumption find_newest_valid(RunDirectory const& directory) {
   for (auto const& generation : generations) {
     try {
       auto resumption = open_generation(store, generation, directory);
-      resumption.remarks = std::move(refused);
+      resumption.remarks = std::move(damages);
       return resumption;
     } catch (Error const& error) {
       if (error.status() == ExitStatus::internal) throw;  // a system limit is no damage
       auto problem = error.problems().front();
       problem.advice = "an older generation is used if there is one";
       // A damaged log affects all generations; it is reported once.
-      bool const known = std::any_of(refused.begin(), refused.end(), [&](Problem const& each) {
+      bool const known = std::any_of(damages.begin(), damages.end(), [&](Problem const& each) {
         return each.where == problem.where;
       });
-      if (!known) refused.push_back(std::move(problem));
+      if (!known) damages.push_back(std::move(problem));
     }
   }
-  throw restore();
+  throw make_error();
 }
 
 std::optional<double> number_of(std::string const& json) {

@@ -65,7 +65,7 @@ void remove_if_empty(io::Folder const& folder, fs::path const& name) {
 }
 
 void rename_subdirectory(io::Folder const& folder, char const* old_name, char const* new_name) {
-  // A rename replaces an empty directory.
+  // A rename replaces an empty directory of the new name.
   if (::renameat(folder.descriptor(), old_name, folder.descriptor(), new_name) != 0) {
     fail_aside(folder.path() / old_name, "cannot be moved", errno);
   }

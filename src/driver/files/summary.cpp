@@ -14,8 +14,8 @@ namespace apsis::driver {
 
 namespace {
 
-/// Whether all moving bodies are judged by a limit; sums over all bodies do not include massless
-/// ones.
+/// Whether massless bodies, if there are any, are judged by a limit. Sums over all bodies do not
+/// include them; their own energies are judged.
 bool massless_judged(deck::Configuration const& run, Outcome const& outcome) {
   auto const& massless = outcome.massless;
   return massless.count == 0 || (massless.measured && run.limits.max_relative_energy_error);
@@ -40,7 +40,7 @@ Value or_null(std::optional<double> value) {
   return value ? Value(*value) : Value();
 }
 
-std::int64_t whole(std::uint64_t value) {
+std::int64_t integer(std::uint64_t value) {
   return static_cast<std::int64_t>(value);
 }
 
@@ -59,7 +59,7 @@ void add_units(io::Record& record, Units const& units) {
 }
 
 /// Returns the unit of a quantity with a leading space; empty in dimensionless units.
-std::string after(Units const& units, Dimension dimension) {
+std::string unit_suffix(Units const& units, Dimension dimension) {
   return units.with_short_unit("", dimension);
 }
 
@@ -69,8 +69,8 @@ void add_stop(io::Record& record, deck::Configuration const& run, Outcome const&
   record.emplace_back("stop_reason", name_of(stop.reason));
   if (stop.signal != 0) record.emplace_back("stop.signal", signal_name(stop.signal));
   if (stop.ids.empty()) return;
-  record.emplace_back("stop.body", whole(stop.ids.front()));
-  if (stop.ids.size() > 1) record.emplace_back("stop.other_body", whole(stop.ids.back()));
+  record.emplace_back("stop.body", integer(stop.ids.front()));
+  if (stop.ids.size() > 1) record.emplace_back("stop.other_body", integer(stop.ids.back()));
   record.emplace_back("stop.distance", stop.distance);
   record.emplace_back("stop.time", run.time(outcome.steps) + stop.offset);
 }
@@ -79,8 +79,8 @@ void add_stop(io::Record& record, deck::Configuration const& run, Outcome const&
 void add_passage(io::Record& record, Outcome const& outcome) {
   if (!outcome.passage) return;
   auto const& passage = *outcome.passage;
-  record.insert(record.end(), {{"coarsest_passage.body", whole(passage.body)},
-                               {"coarsest_passage.massive_body", whole(passage.massive)},
+  record.insert(record.end(), {{"coarsest_passage.body", integer(passage.body)},
+                               {"coarsest_passage.massive_body", integer(passage.massive)},
                                {"coarsest_passage.time", passage.time},
                                {"coarsest_passage.distance", passage.distance},
                                {"coarsest_passage.measure", passage.measure},
@@ -96,7 +96,7 @@ bool is_beyond_resolution(Outcome const& outcome) {
 /// Describes a stop: "encounter: bodies 3 and 7 at 0.01 pc", "escape: body 7 at 12.5 pc from the
 /// centre of mass".
 std::string stop_words(Units const& units, Stop const& stop) {
-  auto const distance = formatted("%.6g", stop.distance) + after(units, dimension::length);
+  auto const distance = formatted("%.6g", stop.distance) + unit_suffix(units, dimension::length);
   if ((stop.reason == StopReason::encounter || stop.reason == StopReason::collision) &&
       stop.ids.size() == 2) {
     return name_of(stop.reason) + ": bodies " + std::to_string(stop.ids.front()) + " and " +
@@ -116,8 +116,8 @@ std::optional<std::string> energy_remark(deck::Configuration const& run, Outcome
   auto const& conserved = outcome.conservation;
   double const error = conserved.max_relative_energy_error;
   if (run.limits.max_relative_energy_error || !(error > noted_error)) return std::nullopt;
-  bool const of_massless = conserved.max_test_particle_energy_error == error;
-  return std::string(of_massless ? "the energy of a massless body" : "the energy") +
+  bool const is_massless_body = conserved.max_test_particle_energy_error == error;
+  return std::string(is_massless_body ? "the energy of a massless body" : "the energy") +
          " changed by " + formatted(error < 1e4 ? "%.0f %%" : "%.2e %%", 100.0 * error) +
          ": the results of this run are not reliable; use shorter steps or softening, and set "
          "conservation.max_relative_energy_error";
@@ -133,14 +133,14 @@ std::string measure_words(diagnostics::EnergyMeasure measure) {
 }
 
 /// Converts a count to an integer as long as it fits.
-Value counted(double count) {
+Value count_value(double count) {
   if (count < 0x1p63) return Value(static_cast<std::int64_t>(count));
   return Value(count);
 }
 
 /// Compares an error with its limit. `key`: deck key of the limit.
-std::string judged(double error, std::string const& unit, std::optional<double> limit,
-                   char const* key, Outcome const& outcome) {
+std::string compare_with_limit(double error, std::string const& unit, std::optional<double> limit,
+                               char const* key, Outcome const& outcome) {
   auto const measured = formatted("%.3e%s  ", error, unit.c_str());
   if (limit && error <= *limit && is_beyond_resolution(outcome)) {
     return measured + formatted("(limit %.3g; of the massive bodies alone, see massless)", *limit);
@@ -168,8 +168,9 @@ std::optional<std::string> forces_remark(Outcome const& outcome) {
 }
 
 std::string passage_words(deck::Configuration const& run, CoarsestPassage const& passage) {
-  auto const distance = formatted("%.4g", passage.distance) + after(run.units, dimension::length);
-  auto const time = formatted("%.6g", passage.time) + after(run.units, dimension::time);
+  auto const distance =
+      formatted("%.4g", passage.distance) + unit_suffix(run.units, dimension::length);
+  auto const time = formatted("%.6g", passage.time) + unit_suffix(run.units, dimension::time);
   auto text = "body " + std::to_string(passage.body) + " passed body " +
               std::to_string(passage.massive) + " at " + distance + " at time " + time +
               formatted(": dt sqrt(G m / r^3) = %.3g, ", passage.measure);
@@ -211,9 +212,9 @@ std::string summary_json(deck::Configuration const& run, Outcome const& outcome)
   io::Record record{
       {"status", status_word(run, outcome)},
       {"exit_code", std::int64_t{static_cast<int>(outcome.exit)}},
-      {"steps", whole(outcome.steps)},
+      {"steps", integer(outcome.steps)},
       {"time", run.time(outcome.steps)},
-      {"bodies", whole(run.bodies.count())},
+      {"bodies", integer(run.bodies.count())},
       {"backend", build.backend},
       {"device", device_name()},
       {"threads", std::int64_t{outcome.threads}},
@@ -221,7 +222,7 @@ std::string summary_json(deck::Configuration const& run, Outcome const& outcome)
       {"solver", run.gravity.solver->name},
       {"kernel", outcome.kernel},
       {"integrator", run.integrator.entry->name},
-      {"integrator_steps", whole(outcome.integrator_steps)},
+      {"integrator_steps", integer(outcome.integrator_steps)},
       {"initial_energy", conservation.initial_energy()},
       {"final_energy", conservation.final_energy()},
       {"initial_internal_energy", conservation.initial_internal_energy()},
@@ -233,10 +234,10 @@ std::string summary_json(deck::Configuration const& run, Outcome const& outcome)
       {"max_momentum_error", conservation.max_momentum_error},
       {"max_relative_energy_error_limit", or_null(run.limits.max_relative_energy_error)},
       {"max_momentum_error_limit", or_null(run.limits.max_momentum_error)},
-      {"massless_bodies", whole(outcome.massless.count)},
+      {"massless_bodies", integer(outcome.massless.count)},
       {"massless_bodies_judged", massless_judged(run, outcome)},
       {"retries", std::int64_t{outcome.retries}},
-      {"interactions", counted(outcome.interactions)},
+      {"interactions", count_value(outcome.interactions)},
       {"wall_seconds", outcome.wall_seconds},
       {"interactions_per_second",
        interactions_per_second(outcome.interactions, outcome.wall_seconds)},
@@ -252,13 +253,13 @@ std::string summary_json(deck::Configuration const& run, Outcome const& outcome)
     record.emplace_back("force_error_99_worst", errors->worst);
   }
   if (run.leader) {
-    record.emplace_back("processes", whole(run.leader->ranks().size()));
+    record.emplace_back("processes", integer(run.leader->ranks().size()));
     record.emplace_back("process_places", run.leader->devices_by_host());
     record.emplace_back("transport", run.leader->transport_name());
     record.emplace_back("waiting_seconds", outcome.waiting_seconds);
   }
-  if (outcome.resumed) record.emplace_back("resumed_from_step", whole(*outcome.resumed));
-  if (outcome.checkpoint) record.emplace_back("checkpoint_step", whole(*outcome.checkpoint));
+  if (outcome.resumed) record.emplace_back("resumed_from_step", integer(*outcome.resumed));
+  if (outcome.checkpoint) record.emplace_back("checkpoint_step", integer(*outcome.checkpoint));
   add_stop(record, run, outcome);
   add_units(record, run.units);
   add_passage(record, outcome);
@@ -270,7 +271,7 @@ std::string summary_json(deck::Configuration const& run, Outcome const& outcome)
 std::string summary_text(deck::Configuration const& run, Outcome const& outcome,
                          std::string const& directory) {
   auto const& conservation = outcome.conservation;
-  auto const unit = [&](Dimension dimension) { return after(run.units, dimension); };
+  auto const unit = [&](Dimension dimension) { return unit_suffix(run.units, dimension); };
   std::string text = std::to_string(run.bodies.count()) + " bodies, " +
                      std::to_string(outcome.steps) + " steps, t = " +
                      run.units.with_short_unit(shortest(run.time(outcome.steps)), dimension::time) +
@@ -280,12 +281,13 @@ std::string summary_text(deck::Configuration const& run, Outcome const& outcome,
                     conservation.final_internal_energy(), unit(dimension::energy).c_str());
   text += "  measured by    " + measure_words(conservation.energy_scale().measure) + "\n";
   text += "  max |dE/E|     " +
-          judged(conservation.max_relative_energy_error, "", run.limits.max_relative_energy_error,
-                 "max_relative_energy_error", outcome) +
+          compare_with_limit(conservation.max_relative_energy_error, "",
+                             run.limits.max_relative_energy_error, "max_relative_energy_error",
+                             outcome) +
           "\n";
   text += "momentum\n  max |dP|       " +
-          judged(conservation.max_momentum_error, unit(dimension::momentum),
-                 run.limits.max_momentum_error, "max_momentum_error", outcome) +
+          compare_with_limit(conservation.max_momentum_error, unit(dimension::momentum),
+                             run.limits.max_momentum_error, "max_momentum_error", outcome) +
           "\n";
   if (auto const& errors = outcome.force_errors) {
     text += formatted(

@@ -17,8 +17,8 @@ namespace apsis::driver {
 
 class Instant;
 
-/// Copies of body columns in host memory that the device can access fast, for a thread that reads
-/// them while the run continues. Allocated and filled by Instant::copy_to().
+/// Copies of body columns in host memory to which a device copies fast. A thread reads them while
+/// the run continues. Allocated and filled by copy_columns() (measurements.hpp).
 struct HostColumns {
   /// Columns in the stored precision of the bodies.
   std::variant<io::SnapshotColumns<float>, io::SnapshotColumns<double>> columns;

@@ -25,8 +25,8 @@ using Rows = std::vector<Row>;
 
 /// Density centre; centre of mass if there are too few bodies for it.
 Vec3<double> centre(Instant& now) {
-  auto const& of_density = density_centre(now);
-  return of_density ? of_density->position : centre_of_mass(now.bodies()).position;
+  auto const& density = density_centre(now);
+  return density ? density->position : centre_of_mass(now.bodies()).position;
 }
 
 Columns centre_columns() {
@@ -97,9 +97,8 @@ Columns structure_columns(Values const&) {
 
 Rows structure_rows(Values const&, Instant& now) {
   auto const c = centre(now);
-  auto const& of_density = density_centre(now);
-  double const core =
-      of_density ? of_density->core_radius : std::numeric_limits<double>::quiet_NaN();
+  auto const& density = density_centre(now);
+  double const core = density ? density->core_radius : std::numeric_limits<double>::quiet_NaN();
   auto const escapers = diagnostics::escapers(now.bodies(), now.potential());
   return {{diagnostics::lagrangian_radii(now.bodies(), c, {0.5}).front(), core, c.x, c.y, c.z,
            diagnostics::velocity_dispersion(now.bodies()), std::uint64_t{escapers.count},
@@ -182,7 +181,7 @@ Rows orbit_rows(Values const& values, Instant& now) {
     primary = rows_of(bodies, {id}, "orbital_elements.primary").front();
   }
   Rows rows;
-  // The centre of the orbits: one body, or the centre of mass of all bodies before the present one.
+  // Centre of the orbits: the primary, or the centre of mass of all bodies before the present one.
   RunningCentre attractor;
   if (!jacobi) {
     attractor = {bodies.mass[primary], bodies.position[primary], bodies.velocity[primary]};
@@ -190,7 +189,7 @@ Rows orbit_rows(Values const& values, Instant& now) {
   std::size_t added = 0;
   for (std::size_t const i : chosen) {
     if (jacobi) {
-      if (i < added) attractor = {}, added = 0;  // the ids are not in the order of the bodies
+      if (i < added) attractor = {}, added = 0;  // the deck gives ids out of order
       for (; added < i; ++added) {
         attractor.add(bodies.mass[added], bodies.position[added], bodies.velocity[added]);
       }
@@ -199,7 +198,7 @@ Rows orbit_rows(Values const& values, Instant& now) {
     auto const orbit = diagnostics::orbital_elements(now.G(), attractor.mass + bodies.mass[i],
                                                      bodies.position[i] - attractor.position,
                                                      bodies.velocity[i] - attractor.velocity);
-    // In degrees, as in decks.
+    // Angles are in degrees, as in decks.
     constexpr double degrees = 180.0 / std::numbers::pi;
     rows.push_back({orbit.semi_major_axis, orbit.eccentricity, degrees * orbit.inclination,
                     degrees * orbit.ascending_node, degrees * orbit.argument_of_pericentre,

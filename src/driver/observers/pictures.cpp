@@ -17,8 +17,8 @@ namespace apsis::driver {
 
 namespace {
 
-/// Number of threads that encode the PNGs of a series in parallel: a full-sized picture takes 0.1
-/// s, in which a GPU may take many steps.
+/// Number of threads that encode the PNGs of a series in parallel. A full-sized picture takes 0.1
+/// s; in this time a GPU may take many steps.
 std::size_t encoder_threads() {
   return static_cast<std::size_t>(std::clamp(available_threads() / 2, 2, 8));
 }
@@ -34,6 +34,7 @@ class Pictures final : public Observer {
         tasks_(error_policy, encoder_threads(), TaskQueue::Order::concurrent) {}
 
   bool is_due(RunStatus const& status, Occasion occasion) const override {
+    // The last state of a complete run has a picture in any case, as in Table::is_due().
     return (status.step % plan_.steps == 0) == (occasion == Occasion::scheduled) &&
            occasion != Occasion::interruption;
   }

@@ -11,34 +11,37 @@ namespace apsis::driver {
 
 namespace {
 
-/// Remaining wall time [s]: a weighted mean of the estimate before the run and the rate of the run
-/// so far. The weight of the rate reaches 1 after 2 s or a tenth of the estimate, whichever is
-/// longer.
-double seconds_left(RunStatus const& s) {
-  double const fraction =
-      static_cast<double>(s.step) / static_cast<double>(std::max<std::uint64_t>(s.steps, 1));
-  if (!(s.expected_seconds > 0.0) || s.steps <= s.first_step) {
-    return s.wall_seconds * (1.0 / std::max(fraction, 1e-12) - 1.0);
+/// Remaining wall time [s]: a weighted mean of the estimate before the run and of an extrapolation
+/// of its rate so far. The weight of the rate reaches 1 after 2 s or a tenth of the estimate,
+/// whichever is longer.
+double seconds_left(RunStatus const& status) {
+  if (!(status.expected_seconds > 0.0) || status.steps <= status.first_step) {
+    double const fraction = static_cast<double>(status.step) /
+                            static_cast<double>(std::max<std::uint64_t>(status.steps, 1));
+    return status.wall_seconds * (1.0 / std::max(fraction, 1e-12) - 1.0);
   }
-  double const part = static_cast<double>(s.step - std::min(s.step, s.first_step)) /
-                      static_cast<double>(s.steps - s.first_step);
-  double const shown = part > 0.0 ? s.own_wall_seconds * (1.0 / part - 1.0) : 0.0;
+  // Fraction of the steps of this process.
+  double const fraction =
+      static_cast<double>(status.step - std::min(status.step, status.first_step)) /
+      static_cast<double>(status.steps - status.first_step);
+  double const by_rate = fraction > 0.0 ? status.own_wall_seconds * (1.0 / fraction - 1.0) : 0.0;
   double const weight =
-      part > 0.0 ? std::min(1.0, s.own_wall_seconds / std::max(2.0, 0.1 * s.expected_seconds))
-                 : 0.0;
-  return weight * shown + (1.0 - weight) * (1.0 - part) * s.expected_seconds;
+      fraction > 0.0
+          ? std::min(1.0, status.own_wall_seconds / std::max(2.0, 0.1 * status.expected_seconds))
+          : 0.0;
+  return weight * by_rate + (1.0 - weight) * (1.0 - fraction) * status.expected_seconds;
 }
 
-std::string line(RunStatus const& s, double interactions) {
+std::string line(RunStatus const& status, double interactions) {
   double const fraction =
-      s.steps > 0 ? static_cast<double>(s.step) / static_cast<double>(s.steps) : 1.0;
-  double const rate = interactions_per_second(interactions, s.wall_seconds);
+      status.steps > 0 ? static_cast<double>(status.step) / static_cast<double>(status.steps) : 1.0;
+  double const rate = interactions_per_second(interactions, status.wall_seconds);
   std::string const left =
-      s.step > 0 || s.expected_seconds > 0.0 ? duration_text(seconds_left(s)) : "?";
+      status.step > 0 || status.expected_seconds > 0.0 ? duration_text(seconds_left(status)) : "?";
   return formatted("step %llu/%llu  t %.6g  %5.1f%%  |dE/E| %.2e  %.2e interactions/s  %s left",
-                   static_cast<unsigned long long>(s.step),
-                   static_cast<unsigned long long>(s.steps), s.time, 100.0 * fraction,
-                   s.relative_energy_error, rate, left.c_str());
+                   static_cast<unsigned long long>(status.step),
+                   static_cast<unsigned long long>(status.steps), status.time, 100.0 * fraction,
+                   status.relative_energy_error, rate, left.c_str());
 }
 
 class Progress final : public Observer {

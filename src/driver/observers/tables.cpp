@@ -28,6 +28,7 @@ class Table : public Observer {
   }
 
   bool is_due(RunStatus const& status, Occasion occasion) const override {
+    // The last state has a row in any case: if it is not scheduled, on the other occasions.
     return (status.step % steps_ == 0) == (occasion == Occasion::scheduled);
   }
   std::uint64_t next_step(std::uint64_t step) const override { return next_multiple(step, steps_); }
@@ -124,7 +125,7 @@ class DiagnosticTable final : public Table {
     state.exchange("tables/" + plan_.entry->file + "/owed", deferred_);
   }
   void end(Instant const&, RunStatus const&) override {
-    commit();  // includes the rows of the last time before a state that is not finite
+    commit();  // writes rows that precede a state that is not finite
   }
 
  private:
@@ -132,10 +133,10 @@ class DiagnosticTable final : public Table {
     APSIS_EXPECT(values.size() == columns_.size(), "a row must have a value for each column");
     std::string line;
     for (std::size_t i = 0; i < values.size(); ++i) {
-      auto const* const whole = std::get_if<std::uint64_t>(&values[i]);
+      auto const* const integer = std::get_if<std::uint64_t>(&values[i]);
       if (i > 0) line += ",";
-      if (whole != nullptr) {
-        line += std::to_string(*whole);
+      if (integer != nullptr) {
+        line += std::to_string(*integer);
         continue;
       }
       // Undefined values are empty fields, as in other CSV files.

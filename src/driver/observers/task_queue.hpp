@@ -19,14 +19,15 @@ class TaskQueue {
     concurrent
   };
 
-  /// `error_policy` must outlive this object. `most`: number of slots, at least 2.
-  TaskQueue(ErrorPolicy& error_policy, std::size_t most, Order order)
-      : error_policy_(error_policy), order_(order), tasks_(most) {}
+  /// `error_policy` must outlive this object. `slots`: number of slots, at least 2.
+  TaskQueue(ErrorPolicy& error_policy, std::size_t slots, Order order)
+      : error_policy_(error_policy), order_(order), tasks_(slots) {}
   ~TaskQueue();
   TaskQueue(TaskQueue const&) = delete;
   TaskQueue& operator=(TaskQueue const&) = delete;
 
-  /// Waits until the oldest task has finished. Returns its slot, 0 to most - 1, which is free then.
+  /// Waits until the oldest task has finished. Returns its slot, 0 to slots - 1, which is free
+  /// then.
   std::size_t wait_for_slot();
   /// Starts a task in the free slot.
   void start(std::function<void()> task);

@@ -126,12 +126,12 @@ void check_exclusive_devices(std::vector<RankInfo> const& ranks) {
   for (std::size_t k = 0; k < ranks.size(); ++k) {
     auto const& rank = ranks[k];
     if (rank.address.empty()) continue;
-    auto const [first, alone] = users.try_emplace(rank.host + " " + rank.address, k);
-    if (alone) continue;
+    auto const [user, is_first] = users.try_emplace(rank.host + " " + rank.address, k);
+    if (is_first) continue;
     throw Error(
         ExitStatus::usage,
         Problem{"process " + std::to_string(k) + " (" + rank.host + ")", "has no GPU of its own",
-                "it would share that of process " + std::to_string(first->second),
+                "it would share that of process " + std::to_string(user->second),
                 "start one process for each GPU, or give --share-gpus"});
   }
 }
@@ -152,13 +152,15 @@ std::string union_of(std::string a, std::string const& b) {
   return a;
 }
 
-/// Describes the ranks that can only run on a set of processors of a host, if they have more
-/// threads than it has processors; otherwise empty.
+/// Describes the ranks of a host that can run on a set of its processors only, if they have more
+/// threads than the set has processors; empty otherwise.
 std::string oversubscription_on(std::string const& set,
-                                std::vector<RankInfo const*> const& of_host) {
+                                std::vector<RankInfo const*> const& host_ranks) {
   auto const processors = std::count(set.begin(), set.end(), '1');
   int threads = 0;
-  for (auto const* each : of_host) threads += is_subset(each->processors, set) ? each->threads : 0;
+  for (auto const* rank : host_ranks) {
+    threads += is_subset(rank->processors, set) ? rank->threads : 0;
+  }
   if (threads <= processors) return "";
   return std::to_string(threads) + " threads on " + std::to_string(processors) +
          (processors == 1 ? " processor" : " processors");
@@ -172,15 +174,15 @@ std::string oversubscription_of(std::vector<RankInfo> const& ranks) {
     if (!rank.processors.empty()) hosts[rank.host].push_back(&rank);
   }
   std::string text;
-  for (auto const& [host, of_host] : hosts) {
+  for (auto const& [host, host_ranks] : hosts) {
     std::string processors;
-    for (auto const* each : of_host) processors = union_of(processors, each->processors);
-    auto text_of_host = oversubscription_on(processors, of_host);
-    // Several ranks may be bound to the same processors while others are idle.
-    for (auto const* each : of_host) {
-      if (text_of_host.empty()) text_of_host = oversubscription_on(each->processors, of_host);
+    for (auto const* rank : host_ranks) processors = union_of(processors, rank->processors);
+    auto host_text = oversubscription_on(processors, host_ranks);
+    // Several ranks may be bound to the same processors while other processors are idle.
+    for (auto const* rank : host_ranks) {
+      if (host_text.empty()) host_text = oversubscription_on(rank->processors, host_ranks);
     }
-    if (!text_of_host.empty()) text += (text.empty() ? "" : "; ") + host + ": " + text_of_host;
+    if (!host_text.empty()) text += (text.empty() ? "" : "; ") + host + ": " + host_text;
   }
   return text;
 }
@@ -189,8 +191,8 @@ std::string describe_devices(std::vector<RankInfo> const& ranks) {
   std::map<std::string, std::map<std::string, int>> devices;
   for (auto const& rank : ranks) ++devices[rank.host][rank.device];
   std::string text;
-  for (auto const& [host, of_host] : devices) {
-    for (auto const& [device, count] : of_host) {
+  for (auto const& [host, host_devices] : devices) {
+    for (auto const& [device, count] : host_devices) {
       text += (text.empty() ? "" : "; ") + host + ": " + std::to_string(count) + " x " + device;
     }
   }

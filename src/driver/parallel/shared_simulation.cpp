@@ -66,7 +66,8 @@ class SharedSimulation final : public Simulation {
     if (!broken_ && !is_alone_) broadcast_call(*communicator_, call({Operation::forget}));
   }
 
-  /// `check_memory` throws on all ranks alike, and then no rank makes a simulation.
+  /// Makes the simulations of all ranks. `check_memory` throws if a rank lacks memory; then no rank
+  /// makes a simulation.
   void begin(RemoteCall const& remote, std::string const& deck,
              std::function<void()> const& check_memory, MakeOwn const& make) {
     if (is_alone_) {
@@ -79,11 +80,11 @@ class SharedSimulation final : public Simulation {
     own_simulation_ = make(communicator_);
   }
 
-  // Known to the leader rank.
+  // Known to the leader rank without a broadcast.
   SimulationState state() const override { return own_simulation_->state(); }
   SimulationInfo info() const override { return own_simulation_->info(); }
 
-  // Collective.
+  // Collective operations.
   void advance(std::uint64_t steps, FollowUp follow_up) override {
     if (is_alone_) {
       own_simulation_->advance(steps, follow_up);

@@ -20,8 +20,8 @@ constexpr bool one_rank_has_all(std::size_t bodies) {
   return bodies <= fixed_sum_block;
 }
 
-/// Makes the simulation of this rank's own bodies, shared with the ranks of the communicator; null:
-/// with no other rank.
+/// Makes the simulation of the bodies of this rank, which shares the run with the ranks of the
+/// communicator. With null it has all bodies.
 using MakeOwn = std::function<std::unique_ptr<Simulation>(
     std::shared_ptr<Communicator const> const& communicator)>;
 

@@ -9,9 +9,9 @@
 namespace apsis::driver {
 
 std::vector<double> time_gathers(Communicator const& communicator, std::size_t bytes, int times) {
-  Kokkos::View<std::byte*, MemorySpace> const all_bytes("apsis::driver::echo",
+  Kokkos::View<std::byte*, MemorySpace> const all_bytes("apsis::driver::time_gathers::all",
                                                         bytes * communicator.size());
-  Kokkos::View<std::byte*, MemorySpace> const own_bytes("apsis::driver::echo_of_own", bytes);
+  Kokkos::View<std::byte*, MemorySpace> const own_bytes("apsis::driver::time_gathers::own", bytes);
   std::vector<std::size_t> offsets;
   for (std::size_t k = 0; k <= communicator.size(); ++k) offsets.push_back(k * bytes);
   ExecutionSpace const space;

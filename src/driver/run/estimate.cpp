@@ -22,17 +22,17 @@ constexpr double disk_rate = 500e6;
 
 /// Counts the multiples of `common` from 0 to `steps` that are also multiples of at least one of
 /// the intervals from index `next` on, by inclusion and exclusion.
-double multiples(Intervals const& intervals, std::size_t next, std::uint64_t common,
-                 std::uint64_t steps) {
+double count_multiples(Intervals const& intervals, std::size_t next, std::uint64_t common,
+                       std::uint64_t steps) {
   double count = 0.0;
   for (std::size_t k = next; k < intervals.size(); ++k) {
     auto const factor = intervals[k] / std::gcd(intervals[k], common);
-    // If the common multiple is beyond the last step, only 0 remains.
-    bool const far = factor > steps / common;
-    auto const both = far ? steps + 1 : common * factor;
-    count +=
-        static_cast<double>(steps / both + 1) -
-        (far ? (k + 1 < intervals.size() ? 1.0 : 0.0) : multiples(intervals, k + 1, both, steps));
+    // If the common multiple is beyond the last step, only step 0 remains.
+    bool const is_beyond_end = factor > steps / common;
+    auto const multiple = is_beyond_end ? steps + 1 : common * factor;
+    count += static_cast<double>(steps / multiple + 1) -
+             (is_beyond_end ? (k + 1 < intervals.size() ? 1.0 : 0.0)
+                            : count_multiples(intervals, k + 1, multiple, steps));
   }
   return count;
 }
@@ -46,12 +46,12 @@ unsigned scheduled_measurements(deck::Configuration const& run) {
   return measurements;
 }
 
-/// Extrapolates times from a sample, which is `share` of all bodies. `growth`: exponent of the cost
-/// of the solver.
-MeasuredTimes scaled(MeasuredTimes times, double share, double growth) {
-  double const swept = std::pow(share, -growth), pairs = 1.0 / (share * share);
-  times.forces *= swept;
-  times.potential *= swept;
+/// Extrapolates times from a sample, which is `share` of all bodies. The cost of the solver grows
+/// as N^`exponent`.
+MeasuredTimes extrapolate(MeasuredTimes times, double share, double exponent) {
+  double const sweeps = std::pow(share, -exponent), pairs = 1.0 / (share * share);
+  times.forces *= sweeps;
+  times.potential *= sweeps;
   times.density_centre *= pairs;
   times.pair_distances *= pairs;
   times.bodies /= share;
@@ -73,7 +73,7 @@ double row_time(deck::PlannedDiagnostic const& plan, Simulation& few, double cou
     }
     return watch.seconds() / rows * count / static_cast<double>(few.count());
   } catch (Error const&) {
-    return 0.0;  // it refers to bodies outside this sample
+    return 0.0;  // the table refers to bodies outside this sample
   }
 }
 
@@ -95,27 +95,27 @@ double picture_time(render::Shot const& shot, Simulation& simulation, double sha
 
 class Estimator {
  public:
-  /// `count` bodies in total; `whole` is a simulation of all of them or of a sample.
-  Estimator(deck::Configuration const& run, Simulation& whole, double count)
+  /// `simulation`: of all `count` bodies of the run, or of a sample of them.
+  Estimator(deck::Configuration const& run, Simulation& simulation, double count)
       : run_(run),
-        whole_(whole),
+        simulation_(simulation),
         count_(count),
-        share_(static_cast<double>(whole.count()) / std::max(count, 1.0)) {}
+        share_(static_cast<double>(simulation.count()) / std::max(count, 1.0)) {}
 
   Estimate run() {
     Estimate result;
     result.at_least = run_.integrator.has_variable_steps();
-    if (whole_.count() == 0) return result;
+    if (simulation_.count() == 0) return result;
     auto const sample_times =
-        time_measurements(whole_, scheduled_measurements(run_) | measured_few);
-    times_ = scaled(sample_times, share_, run_.gravity.solver->cost_exponent);
+        time_measurements(simulation_, scheduled_measurements(run_) | measured_few);
+    times_ = extrapolate(sample_times, share_, run_.gravity.solver->cost_exponent);
     result.step =
-        seconds_of(sampled_steps(run_, whole_, sample_times.forces, share_ == 1.0), times_);
-    auto const few = make_simulation(run_, sample_evenly(whole_.bodies(), few_bodies));
+        seconds_of(sampled_steps(run_, simulation_, sample_times.forces, share_ == 1.0), times_);
+    auto const few = make_simulation(run_, sample_evenly(simulation_.bodies(), few_bodies));
     add_tables(*few);
     add_files();
     for (auto const& plan : run_.output.pictures) {
-      add({plan.steps}, picture_time(plan.shot, whole_, share_));
+      add({plan.steps}, picture_time(plan.shot, simulation_, share_));
     }
     result.scheduled = std::move(scheduled_);
     return result;
@@ -126,7 +126,8 @@ class Estimator {
     if (!intervals.empty() && seconds > 0.0) scheduled_.push_back({std::move(intervals), seconds});
   }
 
-  /// Measurements that several tables of one time need are counted once.
+  /// Adds the rows of the log and of the tables. A measurement that several tables need at the same
+  /// step is counted once.
   void add_tables(Simulation& few) {
     auto const intervals_of = [&](Measured measurement) {
       Intervals intervals;
@@ -137,8 +138,8 @@ class Estimator {
     };
     auto potential = intervals_of(measured_potential);
     if (times_.potential_with_forces) {
-      constexpr double part = 0.1;  // of the force evaluation
-      add({run_.output.conservation_steps}, part * times_.forces);
+      constexpr double extra_cost = 0.1;  // of potentials, relative to the force evaluation
+      add({run_.output.conservation_steps}, extra_cost * times_.forces);
       std::erase_if(potential,
                     [&](auto steps) { return steps % run_.output.conservation_steps == 0; });
     } else {
@@ -160,25 +161,26 @@ class Estimator {
     }
   }
 
-  /// Snapshots are written in the background, so only the copies for them cost time. Checkpoints
-  /// are written while the run waits.
+  /// Adds snapshots and checkpoints. Snapshots are written in the background, so only the copies
+  /// for them cost time. The run waits while a checkpoint is written.
   void add_files() {
-    double const written = whole_.info().bytes / share_ / disk_rate;
+    double const write_time = simulation_.info().bytes / share_ / disk_rate;
     if (run_.output.snapshot_steps || run_.output.final_state) {
       auto const& content = run_.output.snapshot_content;
-      double const copied = times_.bodies + (content.accelerations ? times_.forces : 0.0) +
-                            (content.potentials ? times_.potential : 0.0);
-      add({run_.output.snapshot_steps.value_or(never)}, copied);
+      double const copy_time = times_.bodies + (content.accelerations ? times_.forces : 0.0) +
+                               (content.potentials ? times_.potential : 0.0);
+      add({run_.output.snapshot_steps.value_or(never)}, copy_time);
     }
     if (run_.output.checkpoint_steps || run_.output.final_state) {
-      add({run_.output.checkpoint_steps.value_or(never)}, times_.bodies + written);
+      add({run_.output.checkpoint_steps.value_or(never)}, times_.bodies + write_time);
     }
   }
 
+  /// Interval for work at the start and at the last step only.
   static constexpr std::uint64_t never = std::uint64_t{1} << 62;
 
   deck::Configuration const& run_;
-  Simulation& whole_;
+  Simulation& simulation_;
   double count_, share_;
   MeasuredTimes times_;
   std::vector<Estimate::Scheduled> scheduled_;
@@ -189,7 +191,7 @@ class Estimator {
 double count_due(std::vector<std::uint64_t> const& intervals, std::uint64_t steps) {
   bool const last = std::any_of(intervals.begin(), intervals.end(),
                                 [&](std::uint64_t interval) { return steps % interval == 0; });
-  return multiples(intervals, 0, 1, steps) + (last ? 0.0 : 1.0);
+  return count_multiples(intervals, 0, 1, steps) + (last ? 0.0 : 1.0);
 }
 
 double Estimate::scheduled_part(std::uint64_t steps) const {

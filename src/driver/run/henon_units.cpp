@@ -51,17 +51,17 @@ void scale_to_henon_units(ExecutionSpace const& space, HostBodies& bodies,
   double const potential = -0.25 / (1.0 - ratio);
   double const kinetic = -ratio * potential;
   for (int iteration = 0; std::abs(now.potential / potential - 1.0) > 4e-16; ++iteration) {
-    bool const sound = std::isfinite(now.potential) && now.potential < 0.0;
-    APSIS_VALIDATE(sound && iteration < 100,
+    bool const is_bound = std::isfinite(now.potential) && now.potential < 0.0;
+    APSIS_VALIDATE(is_bound && iteration < 100,
                    {"bodies.henon_units", "cannot be reached",
                     "no scale gives these bodies E = -1/4 with this softening",
                     "use less softening or set bodies.henon_units to false"});
-    // Exact in one iteration without softening. With softening, each iteration leaves an error of
-    // order (eps / radius)^2 of the previous one. In the end only rounding errors change, so the
-    // number of iterations is limited.
+    // Without softening one iteration is exact. With softening each iteration multiplies the error
+    // by about (eps / radius)^2. At last only rounding errors change, so the number of iterations
+    // is limited.
     double const deviation = std::abs(now.potential / potential - 1.0);
     if (iteration > 8 && deviation < 1e-14) break;
-    // The error of an approximate solver varies between iterations: convergence ends there.
+    // An approximate solver has another error in each iteration, below which W cannot converge.
     if (deviation < 1e-6 * solver.accuracy()) break;
     double const factor = now.potential / potential;
     for (auto& x : bodies.position) x = factor * x;

@@ -15,7 +15,7 @@ namespace apsis::driver {
 
 namespace {
 
-/// Returns a number as text; those that a model computes can overflow.
+/// Returns a number as text. It may not be finite, since values that a model computes can overflow.
 std::string value_text(double value) {
   return std::isfinite(value) ? shortest(value) : "that is not finite";
 }
@@ -54,7 +54,7 @@ void check_representable(HostBodies const& bodies, forces::Gravity const& gravit
         gravity.softening == 0.0 || std::isfinite(static_cast<Real>(m / eps_cubed));
     if (!is_representable) refuse(i, "mass " + shortest(m), "mass / softening^3 overflows");
   }
-  // A single distant body is accepted. If half of them are this far out, all accelerations vanish.
+  // Single distant bodies are accepted. If half of the bodies are so distant, accelerations vanish.
   if (!any_distant) return;
   double const radius = diagnostics::system_scales(bodies, gravity.G).half_number_radius;
   APSIS_VALIDATE(
@@ -79,9 +79,7 @@ HostBodies make_model_bodies(deck::BodiesPlan const& plan, double G) {
   return plan.model->compose(plan.values, parts, G);
 }
 
-}  // namespace
-
-namespace {
+/// Throws unless a body has this species.
 void check_species(std::string const& where, std::uint8_t species, HostBodies const& bodies) {
   APSIS_VALIDATE(
       bodies.size() == 0 || bodies.has_species(species),

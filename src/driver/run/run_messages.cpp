@@ -11,14 +11,15 @@ namespace apsis::driver {
 
 namespace {
 
-/// Whether the numbers of the bodies themselves overflow, not those of the integration.
+/// Whether the values of the bodies are the likely cause, not the integration: they were not finite
+/// at the start, or a mass is so large that its powers overflow.
 bool has_extreme_numbers(deck::Configuration const& run, std::uint64_t step,
                          HostBodies const& bodies) {
-  constexpr double most = 1e75;  // its fourth power is near the largest double
-  bool const heavy = std::any_of(bodies.mass.begin(), bodies.mass.end(), [&](double m) {
-    return m > most || m * std::abs(run.gravity.law.G) > most;
+  constexpr double huge = 1e75;  // its fourth power is near the largest double
+  bool const has_huge_mass = std::any_of(bodies.mass.begin(), bodies.mass.end(), [&](double m) {
+    return m > huge || m * std::abs(run.gravity.law.G) > huge;
   });
-  return step == 0 || heavy;
+  return step == 0 || has_huge_mass;
 }
 
 }  // namespace

@@ -22,9 +22,9 @@ constexpr int most_steps = 20;
 /// Returns the number of bodies that are stepped. With adaptive and block stepping the distribution
 /// of the steps over all bodies matters, and a step of few bodies is not representative.
 std::size_t sample_size(deck::Configuration const& run, std::size_t count, double forces) {
-  // Ranks that share the bodies cannot interrupt each other.
-  bool const few = !run.integrator.has_variable_steps() || run.leader != nullptr;
-  if (count <= few_bodies || few) return std::min(count, few_bodies);
+  // Ranks that share the bodies cannot interrupt each other, so they step few bodies in any case.
+  bool const steps_few = !run.integrator.has_variable_steps() || run.leader != nullptr;
+  if (count <= few_bodies || steps_few) return std::min(count, few_bodies);
   if (forces <= longest_force) return count;
   double const part = std::pow(longest_force / forces, 1.0 / run.gravity.solver->cost_exponent);
   return std::max(few_bodies, static_cast<std::size_t>(part * static_cast<double>(count)));
@@ -56,12 +56,12 @@ HostBodies sample_evenly(HostBodies const& bodies, std::size_t most) {
   return sample;
 }
 
-SampledSteps sampled_steps(deck::Configuration const& run, Simulation& whole, double forces,
-                           bool is_whole) {
-  auto const count = whole.count();
-  auto const bodies = sample_evenly(whole.bodies(), sample_size(run, count, forces));
+SampledSteps sampled_steps(deck::Configuration const& run, Simulation& simulation, double forces,
+                           bool has_all_bodies) {
+  auto const count = simulation.count();
+  auto const bodies = sample_evenly(simulation.bodies(), sample_size(run, count, forces));
   SampledSteps result;
-  result.is_whole = is_whole && bodies.size() == count;
+  result.is_whole = has_all_bodies && bodies.size() == count;
   result.is_inner = run.integrator.has_variable_steps();
   auto const sample = make_simulation(run, bodies);
 

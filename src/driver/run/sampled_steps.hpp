@@ -21,18 +21,19 @@ struct SampledSteps {
   double seconds = 0.0;      ///< wall time [s]
   double sweeps = 1.0;       ///< force evaluations of all bodies of the sample (interactions / N^2)
   double inner_steps = 1.0;  ///< steps of the integrator
-  bool is_whole = false;     ///< all bodies were stepped, not a sample
-  bool is_inner = false;     ///< adaptive or block steps
+  bool is_whole = false;     ///< all bodies of the run were stepped, not a sample
+  bool is_inner = false;     ///< the integrator takes adaptive or block steps
 };
 
-/// Returns at most `most` bodies, evenly spaced in their order, scaled to the total mass of all.
+/// Returns at most `most` of the bodies, evenly spaced in their order and including the heaviest
+/// one. Their masses are scaled to the total mass of all bodies.
 HostBodies sample_evenly(HostBodies const& bodies, std::size_t most);
 
 /// Steps a copy of the bodies of a simulation, or a sample of them, for at most some tenths of a
 /// second; adaptive and block stepping are interrupted between internal steps. `forces`: wall time
-/// of one force evaluation [s].
-SampledSteps sampled_steps(deck::Configuration const& run, Simulation& whole, double forces,
-                           bool is_whole);
+/// of one force evaluation [s]. `has_all_bodies`: the simulation has all bodies of the run.
+SampledSteps sampled_steps(deck::Configuration const& run, Simulation& simulation, double forces,
+                           bool has_all_bodies);
 
 /// Returns the wall time of a step of the deck for all bodies [s]. `times`: times of the force
 /// evaluations of all bodies.

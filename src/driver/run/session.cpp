@@ -11,8 +11,9 @@ namespace apsis::driver {
 
 namespace {
 
-/// Replaces the directory of a run, given as the deck, by its resolved deck and itself as output
-/// directory. Returns whether the deck is an input file of the run.
+/// If the order names the directory of a run as its deck, makes that the output directory and its
+/// resolved deck the deck. Returns whether the deck is an input file, which the run must not
+/// replace.
 bool resolve_deck(Order& order) {
   if (order.text) return false;
   auto const deck = resolved_deck_in(order.deck);
@@ -32,6 +33,7 @@ std::string deck_text(Order const& order) {
   return order.text ? *order.text : deck::read_deck_file(order.deck);
 }
 
+/// Opens the directory. If that fails, errors of the deck come first.
 RunDirectory open_directory(Order const& order) {
   auto const path = order.output.empty() ? std::filesystem::path(order.deck).stem() += ".run"
                                          : std::filesystem::path(order.output);
@@ -43,8 +45,8 @@ RunDirectory open_directory(Order const& order) {
   }
 }
 
-/// Configures the deck for a run in this directory. Finds all errors of the deck before anything is
-/// allocated or written.
+/// Configures the deck for a run in this directory. Throws all errors of the deck at once, before
+/// anything is allocated or written.
 deck::ConfiguredDeck configure_in(std::string const& text, Order const& order,
                                   RunDirectory const& directory) {
   if (!directory.resumes()) return deck::configure(text, order.deck, order.overrides);
@@ -56,7 +58,7 @@ deck::ConfiguredDeck configure_in(std::string const& text, Order const& order,
         has_resolved_deck ? io::read_file(directory.resolved_deck(), io::deck_limit) : "");
   } catch (Error const& error) {
     if (!has_resolved_deck) throw;
-    // Often the only cause of all these errors is that a --set of the original command is missing.
+    // Often all these errors have one cause: a --set of the original command is missing.
     auto problems = error.problems();
     problems.insert(problems.begin(),
                     {directory.path().string(), "cannot be continued with this deck", "",

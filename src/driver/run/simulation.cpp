@@ -29,7 +29,7 @@ namespace apsis::driver {
 namespace {
 
 /// Simulation of the bodies of this process. If several ranks share the bodies, each rank has one,
-/// and all are called alike. Gathered bodies are those of the leader rank only.
+/// and all ranks make the same calls. Only the leader rank then has gathered bodies.
 template <class Real>
 class SimulationOf final : public Simulation {
  public:
@@ -73,8 +73,8 @@ class SimulationOf final : public Simulation {
   }
 
   WholeBodies& whole(bool potentials) override { return cache_.whole(potentials); }
-  /// The accelerations are in a separate buffer: those of the integrator may be of other positions,
-  /// and it needs them unchanged.
+  /// Uses a separate buffer for the accelerations: the integrator needs its own unchanged, and they
+  /// may be those at other positions.
   WholeBodies with_accelerations() override {
     auto accelerated = bodies_;
     auto const request = acceleration_request();
@@ -330,7 +330,8 @@ class SimulationOf final : public Simulation {
   forces::Request<Real> acceleration_request(Column<double> const* potential = nullptr) {
     auto result = bodies_;
     result.acceleration = VectorColumns<Real>(
-        Kokkos::view_alloc(context_.space, "apsis::driver::simulation::looked_at"), bodies_.size());
+        Kokkos::view_alloc(context_.space, "apsis::driver::simulation::accelerations"),
+        bodies_.size());
     auto request = forces::accelerations_of(result, potential);
     request.counted = false;
     return request;
@@ -355,7 +356,7 @@ class SimulationOf final : public Simulation {
   std::unique_ptr<integrators::Stepper<Real>> stepper_;
   StateCache<Real> cache_;
   TrackedSteps<Real> tracked_;
-  double largest_square_;  ///< of a distance from the origin [length^2]
+  double largest_square_;  ///< of a finite distance from the origin [length^2]
   diagnostics::FiniteWatch<Real> watch_;
   Massless massless_;
   std::optional<diagnostics::TestParticles<Real>> test_particles_;

@@ -15,17 +15,18 @@
 
 namespace apsis::driver {
 
-/// Species of all bodies of a run, one per body or none. They never change, so copies of the bodies
-/// share them. On the leader rank only.
+/// Species of all bodies of a run: one per body, or none at all. Only the leader rank has them.
+/// They never change, so copies of the bodies share them.
 class Species {
  public:
   using Kinds = std::vector<std::uint8_t>;
 
   void set(Kinds kinds, std::size_t bodies) {
-    bool const sound = (kinds.empty() || kinds.size() == bodies) &&
-                       std::all_of(kinds.begin(), kinds.end(),
-                                   [](std::uint8_t kind) { return kind < species_types::count; });
-    APSIS_VALIDATE(sound, {"species", "not one for each body", "", "give one for each, 0 to 5"});
+    bool const is_valid = (kinds.empty() || kinds.size() == bodies) &&
+                          std::all_of(kinds.begin(), kinds.end(), [](std::uint8_t kind) {
+                            return kind < species_types::count;
+                          });
+    APSIS_VALIDATE(is_valid, {"species", "not one for each body", "", "give one for each, 0 to 5"});
     kinds_ = std::make_shared<Kinds const>(std::move(kinds));
   }
   std::shared_ptr<Kinds const> const& kinds() const { return kinds_; }

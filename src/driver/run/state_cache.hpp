@@ -15,8 +15,8 @@
 
 namespace apsis::driver {
 
-/// Cache of the gathered bodies, their potentials and the conserved quantities. All ranks must
-/// request the same; gathered columns are those of the leader rank only.
+/// Cache of the gathered bodies, their potentials and the conserved quantities. All ranks must make
+/// the same requests. Only the leader rank has rows in the gathered columns.
 template <class Real>
 class StateCache {
  public:

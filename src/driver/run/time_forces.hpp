@@ -21,13 +21,14 @@ template <class Real>
 double time_forces(Context const& context, forces::Solver<Real>& solver,
                    forces::Request<Real> request) {
   constexpr double long_enough = 0.05;  // [s]
-  // Number of targets of each rank, limited by the number of its bodies.
   std::size_t const own_count = request.targets.size();
   auto const shares = gather_values(context, std::vector{own_count});
-  std::size_t const most = *std::max_element(shares.begin(), shares.end());
-  std::size_t targets = solver.needs_full_sweep() ? most : std::min<std::size_t>(most, 64);
-  // In a run most evaluations can use the results of the previous one. A solver that does so gets
-  // an evaluation before the first that is timed.
+  std::size_t const largest_share = *std::max_element(shares.begin(), shares.end());
+  // Number of targets of each rank; ranks with fewer bodies evaluate all of theirs.
+  std::size_t targets =
+      solver.needs_full_sweep() ? largest_share : std::min<std::size_t>(largest_share, 64);
+  // A solver that uses results of its previous evaluation makes one that is not timed, since it
+  // has such results in most evaluations of a run.
   SavedState saved;
   solver.exchange(saved);
   if (solver.needs_full_sweep()) {
@@ -42,27 +43,28 @@ double time_forces(Context const& context, forces::Solver<Real>& solver,
     auto const begin = std::chrono::steady_clock::now();
     solver.evaluate(context, request);
     context.space.fence("apsis::driver::time_forces");
-    std::chrono::duration<double> const passed = std::chrono::steady_clock::now() - begin;
-    seconds = gather_values(context, std::vector{passed.count()}).front();
-    if (seconds > long_enough || (warm && targets == most)) break;
-    warm = targets == most;
-    targets = std::min(most, 4 * targets);
+    std::chrono::duration<double> const elapsed = std::chrono::steady_clock::now() - begin;
+    seconds = gather_values(context, std::vector{elapsed.count()}).front();
+    if (seconds > long_enough || (warm && targets == largest_share)) break;
+    warm = targets == largest_share;
+    targets = std::min(largest_share, 4 * targets);
   }
   SavedState restored(saved.blocks());
   solver.exchange(restored);
   restored.finish();
   if (targets == 0) return 0.0;
-  return seconds * static_cast<double>(most) / static_cast<double>(targets);
+  return seconds * static_cast<double>(largest_share) / static_cast<double>(targets);
 }
 
-/// Wall time of a request for a few targets of each rank [s].
+/// Measures the wall time of a request for a few targets of each rank [s].
 template <class Real>
 double time_few(Context const& context, forces::Solver<Real>& solver,
                 forces::Request<Real> request) {
   std::size_t const few = std::min<std::size_t>(request.targets.size(), 8);
   request.targets.select(forces::BodyRows::range(0, few), few);
   double seconds = 0.0;
-  for (int turn = 0; turn < 2; ++turn) {
+  // The first evaluation may load kernels and allocate memory; the second one counts.
+  for (int evaluation = 0; evaluation < 2; ++evaluation) {
     Stopwatch const watch;
     solver.evaluate(context, request);
     context.space.fence("apsis::driver::time_few");

@@ -53,18 +53,18 @@ double seconds_since(Clock::time_point begin) {
 /// multiple of 1024.
 std::uint64_t fluent_bodies() {
   std::uint64_t bodies = 8192;
-  // Few bodies do not fill a GPU: the second measurement uses the larger number.
+  // Few bodies do not fill a GPU, so the second measurement uses the number from the first one.
   for (int attempt = 0; attempt < 2; ++attempt) {
     auto const deck = deck_of(0, bodies);
     auto const simulation = make_simulation(deck.configuration, make_bodies(deck.configuration));
-    double const larger = std::sqrt(1.0 / steps_per_second / simulation->time_forces());
-    auto const wanted = static_cast<std::uint64_t>(static_cast<double>(bodies) * larger);
-    bodies = std::clamp<std::uint64_t>(wanted / 1024 * 1024, 1024, 262144);
+    double const factor = std::sqrt(1.0 / steps_per_second / simulation->time_forces());
+    auto const count = static_cast<std::uint64_t>(static_cast<double>(bodies) * factor);
+    bodies = std::clamp<std::uint64_t>(count / 1024 * 1024, 1024, 262144);
   }
   return bodies;
 }
 
-/// One preset, from its start.
+/// Shows one preset from its start.
 class PresetShow {
  public:
   PresetShow(DemonstrationOptions const& options, std::uint64_t bodies, std::size_t preset,
@@ -89,13 +89,14 @@ class PresetShow {
 
   enum class End { time, next, restart, stop };
 
-  End go(std::function<bool()> const& stopped) {
-    double shown = 0.0;  // [s]
+  /// Runs the preset until its time is over or a viewer requests something else.
+  End run(std::function<bool()> const& stopped) {
+    double shown_seconds = 0.0;
     auto due = Clock::now();
     while (!stopped()) {
       if (auto const end = process_commands()) return *end;
-      bool const still = (paused_ && !single_step_) || !viewers_.is_watched();
-      if (still) {
+      bool const is_idle = (paused_ && !single_step_) || !viewers_.is_watched();
+      if (is_idle) {
         send_state(paused_ ? Status::paused : Status::running);
         if (viewers_.is_frame_due()) viewers_.show(*simulation_);
         std::this_thread::sleep_for(nap);
@@ -112,8 +113,8 @@ class PresetShow {
       auto const now = Clock::now();
       if (due < now) due = now;  // lost time is not made up for
       std::this_thread::sleep_until(due);
-      if (!paused_) shown += seconds_since(begin);
-      if (shown >= options_.seconds) return End::time;
+      if (!paused_) shown_seconds += seconds_since(begin);
+      if (shown_seconds >= options_.seconds) return End::time;
     }
     return End::stop;
   }
@@ -190,7 +191,7 @@ void demonstrate(DemonstrationOptions const& options, ViewerFeed& viewers,
   auto const bodies = options.bodies ? *options.bodies : fluent_bodies();
   std::size_t preset = 0;
   while (!stopped()) {
-    auto const end = PresetShow(options, bodies, preset, viewers).go(stopped);
+    auto const end = PresetShow(options, bodies, preset, viewers).run(stopped);
     if (end == PresetShow::End::stop) return;
     if (end != PresetShow::End::restart) preset = (preset + 1) % names.size();
   }

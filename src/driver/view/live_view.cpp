@@ -12,9 +12,9 @@ class LiveView final : public Observer {
  public:
   LiveView(deck::Configuration const& run, ViewerFeed& viewers) : run_(run), viewers_(viewers) {}
 
-  /// Frames are not written to files, so they may depend on the wall clock. The first and the last
-  /// state are always shown for viewers that connect later, and so is a state at which the run
-  /// pauses.
+  /// Logged states are due for the plot of conserved quantities. Frames may depend on the wall
+  /// clock, because they are not written to files. The first and the last state are always shown,
+  /// for viewers that connect later, and so is a state at which the run pauses.
   bool is_due(RunStatus const& run_status, Occasion occasion) const override {
     if (occasion != Occasion::scheduled) return true;
     return run_status.step % run_.output.conservation_steps == 0 || !shown_ ||
@@ -26,9 +26,9 @@ class LiveView final : public Observer {
   }
 
   void observe(Instant& now, RunStatus const& run_status, Occasion occasion) override {
-    if (run_status.step % run_.output.conservation_steps == 0 && logged_ != run_status.step) {
+    if (run_status.step % run_.output.conservation_steps == 0 && logged_step_ != run_status.step) {
       viewers_.add(run_status.time, *run_status.conserved);
-      logged_ = run_status.step;
+      logged_step_ = run_status.step;
     }
     if (occasion == Occasion::scheduled && shown_ && !viewers_.is_frame_due()) return;
     viewers_.show(now);
@@ -37,9 +37,9 @@ class LiveView final : public Observer {
 
   void update(Instant const& now, RunStatus const& run_status) override {
     // The step has not changed since the last update: the run is paused.
-    bool const paused = passed_ == run_status.step;
+    bool const paused = updated_step_ == run_status.step;
     send_state(now, run_status, paused ? Status::paused : Status::running);
-    passed_ = run_status.step;
+    updated_step_ = run_status.step;
   }
 
   void note(std::string const& line) override { viewers_.note(line); }
@@ -61,8 +61,8 @@ class LiveView final : public Observer {
   deck::Configuration const& run_;
   ViewerFeed& viewers_;
   bool shown_ = false;
-  std::uint64_t logged_ = ~std::uint64_t{0};
-  std::uint64_t passed_ = ~std::uint64_t{0};
+  std::uint64_t logged_step_ = ~std::uint64_t{0};   ///< last step in the plot
+  std::uint64_t updated_step_ = ~std::uint64_t{0};  ///< step of the last update
 };
 
 }  // namespace

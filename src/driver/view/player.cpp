@@ -39,9 +39,9 @@ class Player {
     while (!stopped() && !stopped_) {
       process_commands();
       auto const now = Clock::now();
-      double const passed = std::chrono::duration<double>(now - last).count();
+      double const elapsed = std::chrono::duration<double>(now - last).count();
       last = now;
-      if (playing_) go_to(position_ + speed_ * snapshots_per_second * passed);
+      if (playing_) go_to(position_ + speed_ * snapshots_per_second * elapsed);
       if (viewers_.is_frame_due() || std::exchange(changed_, false)) show();
       if (viewers_.is_state_due(status())) viewers_.send_state(viewed_state(), status());
       std::this_thread::sleep_for(nap);
@@ -51,8 +51,9 @@ class Player {
  private:
   using Clock = std::chrono::steady_clock;
 
-  double end() const { return static_cast<double>(sequence_.count - 1); }
-  bool is_at_end() const { return position_ >= end(); }
+  /// Position of the last snapshot.
+  double last_position() const { return static_cast<double>(sequence_.count - 1); }
+  bool is_at_end() const { return position_ >= last_position(); }
   Status status() const {
     return playing_ ? Status::running : is_at_end() ? Status::finished : Status::paused;
   }
@@ -78,7 +79,7 @@ class Player {
           playing_ = true;
           break;
         case Kind::seek:
-          go_to(std::clamp(command->value, 0.0, 1.0) * end());
+          go_to(std::clamp(command->value, 0.0, 1.0) * last_position());
           break;
         case Kind::speed:
           speed_ = std::clamp(command->value, 1.0 / 64.0, 64.0);
@@ -94,8 +95,8 @@ class Player {
 
   /// Moves to a position in units of snapshots, usually between two of them.
   void go_to(double position) {
-    position_ = std::clamp(position, 0.0, end());
-    if (position_ >= end()) playing_ = false;
+    position_ = std::clamp(position, 0.0, last_position());
+    if (position_ >= last_position()) playing_ = false;
     auto const index = static_cast<std::size_t>(position_);
     if (index != index_) {
       previous_ = index == index_ + 1 && next_ ? std::move(next_) : load(index);
@@ -149,7 +150,7 @@ class Player {
   SnapshotSequence const& sequence_;
   ViewerFeed& viewers_;
   ExecutionSpace space_;
-  double position_ = 0.0;
+  double position_ = 0.0;  ///< in units of snapshots
   double speed_ = 1.0;
   bool playing_ = true;
   bool stopped_ = false;

@@ -17,8 +17,8 @@ struct PlayedSnapshot {
 /// Sequence of `count` snapshots in the order of their times; `count` is at least 1.
 struct SnapshotSequence {
   std::size_t count = 0;
-  std::function<PlayedSnapshot(std::size_t)>
-      load;  ///< called in a thread; its exceptions end the playback
+  /// Called in a thread. Its exceptions end the playback.
+  std::function<PlayedSnapshot(std::size_t)> load;
 };
 
 /// Plays snapshots to viewers until `stopped` returns true or a viewer ends it: four snapshots per

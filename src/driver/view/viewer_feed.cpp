@@ -13,14 +13,14 @@ namespace {
 
 /// Points of the first frame, which is ready before a viewer requests one.
 constexpr std::uint32_t first_frame_points = 65536;
-constexpr std::chrono::milliseconds between_frames{16};
-constexpr std::chrono::milliseconds between_states{250};
-constexpr int frame_cost_factor =
-    9;  // minimum interval between frames, in units of the time of the last frame
+constexpr std::chrono::milliseconds min_frame_interval{16};
+constexpr std::chrono::milliseconds state_interval{250};
+/// Minimum interval between frames, in units of the time of the last frame.
+constexpr int frame_cost_factor = 9;
 
-/// Returns the wall time of `work`, without kernels that were queued before.
+/// Returns the wall time of `work`, without that of kernels that were launched before.
 template <class Work>
-std::chrono::steady_clock::duration time_of(Context const& context, Work const& work) {
+std::chrono::steady_clock::duration measure_time(Context const& context, Work const& work) {
   context.space.fence("apsis::view: only the frame's own time counts");
   auto const begin = std::chrono::steady_clock::now();
   work();
@@ -78,18 +78,19 @@ std::optional<view::Command> ViewerFeed::take() {
 }
 
 bool ViewerFeed::is_frame_due() {
-  auto const wanted = server_.wanted_points();
+  auto const requested_points = server_.wanted_points();
   // However many points the viewers request, most of the time is left for the run.
-  auto const between = std::max<Clock::duration>(between_frames, frame_cost_factor * cost_);
-  bool const ready = wanted > 0 && Clock::now() - frame_sent_ >= between;
-  if (wanted > 0) points_ = wanted;
-  return ready || frame_needed_;
+  auto const interval = std::max<Clock::duration>(min_frame_interval, frame_cost_factor * cost_);
+  bool const is_ready = requested_points > 0 && Clock::now() - frame_sent_ >= interval;
+  if (requested_points > 0) points_ = requested_points;
+  return is_ready || frame_needed_;
 }
 
 void ViewerFeed::show(Instant& now) {
   view::Frame frame;
   on_whole(now, [&](Context const& context, auto const& bodies, auto const& species) {
-    cost_ = time_of(context, [&] { frame = sampler_->take(context, bodies, species, points_); });
+    cost_ =
+        measure_time(context, [&] { frame = sampler_->take(context, bodies, species, points_); });
   });
   publish(std::move(frame), now.step(), now.time());
 }
@@ -97,7 +98,7 @@ void ViewerFeed::show(Instant& now) {
 void ViewerFeed::show(Context const& context, Bodies<double> const& bodies,
                       std::vector<std::uint8_t> const& species, ViewedState const& moment) {
   view::Frame frame;
-  cost_ = time_of(context, [&] { frame = sampler_->take(context, bodies, species, points_); });
+  cost_ = measure_time(context, [&] { frame = sampler_->take(context, bodies, species, points_); });
   publish(std::move(frame), moment.step, moment.time);
 }
 
@@ -122,7 +123,7 @@ void ViewerFeed::add(view::ConservedPoint const& point) {
 
 bool ViewerFeed::is_state_due(view::State::Status status) const {
   bool const changed = status_ != status || !note_.empty();
-  return changed || Clock::now() - sent_ >= between_states;
+  return changed || Clock::now() - sent_ >= state_interval;
 }
 
 void ViewerFeed::send_state(ViewedState const& moment, view::State::Status status) {
@@ -130,16 +131,16 @@ void ViewerFeed::send_state(ViewedState const& moment, view::State::Status statu
   auto const seconds = [](Clock::duration time) {
     return std::chrono::duration<double>(time).count();
   };
-  double const past = seconds(present - sent_);
+  double const elapsed = seconds(present - sent_);
   view::State state{.status = status,
                     .step = moment.step,
                     .steps = moment.steps,
                     .time = moment.time,
                     .wall_seconds = seconds(present - start_),
                     .message = std::exchange(note_, {})};
-  if (past > 0.0 && status == view::State::Status::running && moment.step >= steps_taken_) {
-    state.steps_per_second = static_cast<double>(moment.step - steps_taken_) / past;
-    state.interactions_per_second = (moment.interactions - interactions_) / past;
+  if (elapsed > 0.0 && status == view::State::Status::running && moment.step >= steps_taken_) {
+    state.steps_per_second = static_cast<double>(moment.step - steps_taken_) / elapsed;
+    state.interactions_per_second = (moment.interactions - interactions_) / elapsed;
     state.flops = state.interactions_per_second * flops_;
   }
   server_.say("state", view::text_of(state));
@@ -150,9 +151,9 @@ void ViewerFeed::send_state(ViewedState const& moment, view::State::Status statu
 }
 
 void ViewerFeed::end(Outcome const& outcome) {
-  std::string words = name_of(outcome.stop.reason) + " after step " + std::to_string(outcome.steps);
-  words += outcome.problems.empty() ? "" : ": " + outcome.problems.front().problem;
-  server_.say("over", view::over_message(words));
+  std::string text = name_of(outcome.stop.reason) + " after step " + std::to_string(outcome.steps);
+  text += outcome.problems.empty() ? "" : ": " + outcome.problems.front().problem;
+  server_.say("over", view::over_message(text));
 }
 
 }  // namespace apsis::driver

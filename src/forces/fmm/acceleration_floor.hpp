@@ -44,16 +44,16 @@ struct FindAccelerationFloor {
 /// Writes the clamped accelerations in the order of the leaves, in internal units.
 template <class Number>
 struct SortAccelerations {
-  Column<typename Number::Stored> acceleration;
+  Column<typename Number::Stored> acceleration;  ///< of each body
   BodyOrder order;
   Column<typename Number::Stored> floor;
-  double unit;
+  double per_unit;  ///< inverse of the unit of accelerations over G
   Kokkos::View<typename Number::Real*, MemorySpace> sorted;
 
   KOKKOS_FUNCTION void operator()(std::size_t i) const {
     auto const value = acceleration(order(i));
     auto const clamped = value < floor(0) ? floor(0) : value;
-    sorted(i) = static_cast<typename Number::Real>(static_cast<double>(clamped) * unit);
+    sorted(i) = static_cast<typename Number::Real>(static_cast<double>(clamped) * per_unit);
   }
 };
 

@@ -14,12 +14,13 @@ namespace apsis::forces::fmm {
 /// Parameters of the acceptance criterion.
 struct AcceptanceParameters {
   double theta = 0.95;           ///< largest ratio of the sum of the two radii to the distance
-  double max_cell_error = 1e-3;  ///< allowed error of one cell, relative to the acceleration
-  double split_ratio = 1.5;      ///< a leaf larger than this many times a source is split
-  double source_radius = 0.0;    ///< radius beyond which sources act as points [length]
+  double max_cell_error = 1e-3;  ///< allowed error by one cell, relative to the acceleration
+  /// Ratio of radii above which a leaf is divided rather than the other cell.
+  double split_ratio = 1.5;
+  double source_radius = 0.0;  ///< distance beyond which sources act as points [length]
 };
 
-/// Criterion data of consecutive bodies, one per lane. `packed`: lanes of one thread.
+/// Criterion data of consecutive target bodies, one per lane. `packed`: lanes of one thread.
 template <class Number, int packed>
 struct BodyLanes {
   typename simd::Pack<typename Number::Stored, packed>::type x{}, y{}, z{};
@@ -32,19 +33,20 @@ template <class Number, int packed>
 struct SourceLanes {
   typename simd::Pack<typename Number::Stored, packed>::type x{}, y{}, z{};
   typename simd::Pack<typename Number::Real, packed>::type radius{}, mass{}, min_acceleration{};
-  LaneMask bodies = 0, leaves = 0;  ///< lanes that hold bodies, leaves; the others hold cells
-  LaneMask single_child = 0;        ///< lanes that hold cells with a single child
+  LaneMask bodies = 0;        ///< lanes that hold bodies; the others hold cells
+  LaneMask leaves = 0;        ///< lanes that hold leaves
+  LaneMask single_child = 0;  ///< lanes that hold cells with a single child
 };
 
 /// Acceptance criterion of two objects A and B, cells or bodies, at distance R. They are well
 /// separated if
 ///
-///     r_A + r_B + source_radius < theta R                               (geometric), and
-///     ((r_A + r_B) / R)^order M_B / R^2 <= max_cell_error * min a of A  (and exchanged).
+///     r_A + r_B + source_radius < theta R   and   R > min_distance      (1)
+///     ((r_A + r_B) / R)^order M_B / R^2 <= max_cell_error * min a of A  (2)
+///     ((r_A + r_B) / R)^order M_A / R^2 <= max_cell_error * min a of B  (3)
 ///
-/// "Exchanged" stands for the same condition with A and B exchanged.
-/// The second condition needs the accelerations of the previous evaluation; without them only the
-/// first one applies.
+/// Here "min a" is the smallest acceleration of the bodies in the previous evaluation, over G.
+/// Without accelerations (1) alone applies.
 template <class Number, int order>
 struct AcceptanceCriterion {
   using Stored = typename Number::Stored;
@@ -59,12 +61,13 @@ struct AcceptanceCriterion {
         max_cell_error(static_cast<Real>(parameters.max_cell_error)),
         split_ratio(static_cast<Real>(parameters.split_ratio)),
         source_radius(static_cast<Real>(parameters.source_radius / sweep_cells.units.length)),
-        // Its inverse powers in derivatives() must be finite.
+        // The inverse powers in derivatives() must be finite.
         min_distance(static_cast<Real>(
             std::pow(static_cast<double>(std::numeric_limits<Real>::max()), -1.0 / (order + 2)))),
         uses_accelerations(sweep_cells.body_acceleration.extent(0) != 0) {}
 
   using CellNode = Node<Number>;
+  /// Returns the data of a cell or body.
   KOKKOS_FORCEINLINE_FUNCTION CellNode node(CellId id) const {
     if (!CellTree::is_body(id)) return cells.nodes(id);
     std::size_t const i = id & ~body_flag;
@@ -77,10 +80,11 @@ struct AcceptanceCriterion {
     return result;
   }
 
+  /// Loads the bodies [begin, begin + count). The lanes beyond `count` get the first body.
   template <class Group>
-  KOKKOS_FORCEINLINE_FUNCTION BodyLanes<Number, Group::packed> bodies(Group const& group,
-                                                                      std::size_t begin,
-                                                                      int count) const {
+  KOKKOS_FORCEINLINE_FUNCTION BodyLanes<Number, Group::packed> load_bodies(Group const& group,
+                                                                           std::size_t begin,
+                                                                           int count) const {
     BodyLanes<Number, Group::packed> result;
     result.valid = first_lanes(count);
     for (int k = 0; k < Group::packed; ++k) {
@@ -97,8 +101,9 @@ struct AcceptanceCriterion {
     return result;
   }
 
+  /// Loads the cells or bodies in `ids`.
   template <class Group>
-  KOKKOS_FORCEINLINE_FUNCTION SourceLanes<Number, Group::packed> sources(
+  KOKKOS_FORCEINLINE_FUNCTION SourceLanes<Number, Group::packed> load_sources(
       Group const& group, typename Group::Numbers const& ids) const {
     constexpr int packed = Group::packed;
     SourceLanes<Number, packed> result;
@@ -106,12 +111,12 @@ struct AcceptanceCriterion {
     typename simd::Pack<Real, packed>::type child_count{};
     if constexpr (packed > 1 && sizeof(Stored) == sizeof(Real)) {
       // Loads whole nodes: filling packs number by number takes a host longer.
-      CellNode body[packed];
+      CellNode body_nodes[packed];
       Real const* rows[packed];
       for (int k = 0; k < packed; ++k) {
         CellId const id = group.local_number(ids, k);
-        if (CellTree::is_body(id)) body[k] = node(id);
-        auto const* const source = CellTree::is_body(id) ? &body[k] : &cells.nodes(id);
+        if (CellTree::is_body(id)) body_nodes[k] = node(id);
+        auto const* const source = CellTree::is_body(id) ? &body_nodes[k] : &cells.nodes(id);
         rows[k] = reinterpret_cast<Real const*>(source);
       }
       typename simd::Pack<Real, packed>::type numbers[CellNode::numbers];
@@ -140,6 +145,7 @@ struct AcceptanceCriterion {
     return result;
   }
 
+  /// Lanes in which the sources `b` are well separated from the target cell `a`.
   template <class Group>
   KOKKOS_FORCEINLINE_FUNCTION LaneMask are_well_separated(
       Group const& group, CellNode const& a, SourceLanes<Number, Group::packed> const& b) const {
@@ -148,6 +154,7 @@ struct AcceptanceCriterion {
                               simd::widened<Real, Stored>(b.z - a.centre[2]), b.radius + a.radius,
                               b.mass, b.min_acceleration, a);
   }
+  /// Lanes in which the target bodies `a` are well separated from the source cell `b`.
   template <class Group>
   KOKKOS_FORCEINLINE_FUNCTION LaneMask are_well_separated(Group const& group,
                                                           BodyLanes<Number, Group::packed> const& a,
@@ -158,10 +165,15 @@ struct AcceptanceCriterion {
                                         a.mass, a.acceleration, b);
   }
 
-  /// Lanes in which the target cell is split instead of the source, among sources that are neither
-  /// far nor near. A leaf is split into its bodies if the source is a body, or smaller by the
-  /// factor split_ratio. Any other target is split if the source is a body, a leaf that is not
-  /// larger by that factor, or a smaller cell (of equal radii, the cell with the larger number).
+  /// Lanes in which the target cell `a` is split; in the others the source is opened. For sources
+  /// that are neither far nor near:
+  ///
+  ///     target      source      the target is split if
+  ///     leaf        cell        it is larger by more than the factor split_ratio
+  ///     cell        body        always
+  ///     cell        leaf        the leaf is not larger by more than the factor split_ratio
+  ///     cell        cell        it is larger; of equal radii, the cell with the lower number is
+  ///     split
   template <class Group>
   KOKKOS_FORCEINLINE_FUNCTION LaneMask needs_target_split(
       Group const& group, CellId cell, CellNode const& a, typename Group::Numbers const& ids,
@@ -177,7 +189,8 @@ struct AcceptanceCriterion {
   }
 
  private:
-  /// Criterion for two objects at displacement (x, y, z) with radii that add up to `radius_sum`.
+  /// Criterion for two objects at displacement (x, y, z) with radii that add up to `radius_sum`:
+  /// those in the lanes of `mass` and `acceleration`, and `b`.
   template <class Group, class Lanes, class Radii>
   KOKKOS_FORCEINLINE_FUNCTION LaneMask are_well_separated(Group const& group, Lanes const& x,
                                                           Lanes const& y, Lanes const& z,
@@ -189,7 +202,7 @@ struct AcceptanceCriterion {
     auto const separated =
         (bound * bound < theta * theta * square) & (square > min_distance * min_distance);
     if (!uses_accelerations) return group.template mask<Real>(separated);
-    // (radius_sum / distance)^order times the acceleration that each causes at the other.
+    // power = (radius_sum / distance)^order.
     auto const t_squared = radius_sum * radius_sum / square;
     auto power = t_squared;
     for (int k = 3; k < order; k += 2) power *= t_squared;

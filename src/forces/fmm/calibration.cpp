@@ -13,11 +13,13 @@
 namespace apsis::forces::fmm {
 
 namespace {
-// The measured 99th percentile of a usual sample is uncertain by some 9 % (of 4000 bodies 40 +- 6
-// exceed it, and the error that n bodies exceed scales as n^-0.6). The limit leaves more than twice
-// that margin. With an error at the aim the next sample is likely to pass too.
-constexpr double limit = 0.8, aim = 0.7, needlessly_strict = 0.6;  ///< relative to the accuracy
-constexpr double strictest = 1e-4;
+// Band of errors, relative to the accuracy. The measured 99th percentile of a usual sample is
+// uncertain by some 9 %: of 4000 bodies 40 +- 6 exceed it, and the error that n bodies exceed
+// scales as n^-0.6. The limit leaves more than twice that margin.
+constexpr double limit = 0.8;              ///< a larger error is rejected
+constexpr double aim = 0.7;                ///< likely to be accepted in the next sample too
+constexpr double needlessly_strict = 0.6;  ///< after a smaller error the fraction is relaxed
+constexpr double min_fraction = 1e-4;
 }  // namespace
 
 bool Calibration::is_stricter_than_needed() const {
@@ -26,9 +28,10 @@ bool Calibration::is_stricter_than_needed() const {
 }
 
 void Calibration::adjust_fraction(double error) {
+  // The error scales as the power 0.63 of the fraction, measured; the inverse power is about 1.5.
   double const target = aim * accuracy_;
   double const change = std::pow(target / std::max(error, 1e-3 * target), 1.5);
-  fraction_ = std::clamp(fraction_ * std::clamp(change, 0.125, 8.0), strictest, 1.0 / accuracy_);
+  fraction_ = std::clamp(fraction_ * std::clamp(change, 0.125, 8.0), min_fraction, 1.0 / accuracy_);
 }
 
 bool Calibration::begin_evaluation() {
@@ -43,19 +46,14 @@ bool Calibration::begin_evaluation() {
   return true;
 }
 
-bool Calibration::record_accepted(double error) {
-  worst_error_ = std::max(worst_error_, error);
-  return true;
-}
-
 bool Calibration::process_measurement(double error) {
-  // Errors may jump between two fractions: fractions closer than this factor are not bisected.
+  // Fractions closer than this factor are not bisected, since errors may jump between them.
   constexpr double resolution = 1.5;
   last_error_ = error;
-  // Evaluations since the last measurement used this fraction, with about this error.
+  // The evaluations since the last measurement used this fraction too, with about this error.
   if (std::exchange(was_fraction_used_, false)) worst_error_ = std::max(worst_error_, error);
-  bool const is_too_large = error > limit * accuracy_ && fraction_ > strictest;
-  bool const is_stricter = is_stricter_than_needed();
+  bool const is_too_large = error > limit * accuracy_ && fraction_ > min_fraction;
+  bool const is_too_strict = is_stricter_than_needed();
   if (is_too_large) {
     too_loose_ = fraction_;
     if (too_strict_ == 0.0) {
@@ -66,16 +64,17 @@ bool Calibration::process_measurement(double error) {
     }
     return false;
   }
-  if (is_stricter && too_loose_ > resolution * fraction_) {
+  if (is_too_strict && too_loose_ > resolution * fraction_) {
     too_strict_ = fraction_;
     fraction_ = std::sqrt(too_loose_ * too_strict_);
     return false;
   }
-  // The next evaluation relaxes the fraction and is measured too.
-  if (is_stricter && too_loose_ == 0.0) return record_accepted(error);
+  worst_error_ = std::max(worst_error_, error);
+  // Too strict, and no fraction was too loose: the next evaluation relaxes it and is measured too.
+  if (is_too_strict && too_loose_ == 0.0) return true;
   evaluations_until_next_ = interval;
   ++round_;
-  return record_accepted(error);
+  return true;
 }
 
 void Calibration::exchange(SavedState& state) {
@@ -94,8 +93,8 @@ std::size_t sample_size(std::size_t bodies, std::uint64_t round) {
 
 namespace {
 
-/// Returns the indices of a sample: one body of each of equal parts of the rows, at a random
-/// offset, since rows may have a pattern (every second one of another kind, for example).
+/// Returns the indices of a sample: one body, at a random offset, in each of equal parts of the
+/// rows. Fixed offsets would be biased if the rows have a pattern, such as two alternating species.
 std::vector<std::size_t> choose_sample(std::size_t bodies, std::uint64_t round) {
   std::size_t const count = sample_size(bodies, round);
   std::vector<std::size_t> indices;
@@ -109,22 +108,23 @@ std::vector<std::size_t> choose_sample(std::size_t bodies, std::uint64_t round) 
   return indices;
 }
 
-/// Returns |a - b| / |b|, comparing a(rows(k)) with b(k).
+/// Returns |a(rows(k)) - b(k)| / |b(k)| for each k, where b are the exact values.
 template <class Stored>
 std::vector<double> relative_errors(ExecutionSpace const& space, VectorColumns<Stored> const& a,
                                     BodyList const& rows, VectorColumns<Stored> const& b,
                                     std::size_t count) {
-  Column<double> const errors("apsis::forces::fmm::errors_of_sample", count);
+  Column<double> const errors("apsis::forces::fmm::sample_errors", count);
   for_each(
-      space, "apsis::forces::fmm::errors_of_sample", count, KOKKOS_LAMBDA(std::size_t k) {
-        double difference = 0.0, size = 0.0;
+      space, "apsis::forces::fmm::sample_errors", count, KOKKOS_LAMBDA(std::size_t k) {
+        double difference_squared = 0.0, exact_squared = 0.0;
         for (int axis = 0; axis < 3; ++axis) {
           auto const exact = static_cast<double>(b(k, axis));
           double const d = static_cast<double>(a(rows(k), axis)) - exact;
-          difference += d * d;
-          size += exact * exact;
+          difference_squared += d * d;
+          exact_squared += exact * exact;
         }
-        errors(k) = difference > 0.0 ? Kokkos::sqrt(difference / size) : 0.0;
+        errors(k) =
+            difference_squared > 0.0 ? Kokkos::sqrt(difference_squared / exact_squared) : 0.0;
       });
   auto const host = Kokkos::create_mirror_view(errors);
   Kokkos::deep_copy(space, host, errors);
@@ -135,8 +135,9 @@ std::vector<double> relative_errors(ExecutionSpace const& space, VectorColumns<S
 }  // namespace
 
 template <class Stored>
-double sample_error(Context const& context, Solver<Stored>& direct, Request<Stored> const& result,
-                    Sources<Stored> const& sources, std::uint64_t round) {
+double sample_error(Context const& context, Solver<Stored>& reference,
+                    Request<Stored> const& result, Sources<Stored> const& sources,
+                    std::uint64_t round) {
   auto const& space = context.space;
   std::size_t const first = result.sources.first, count = result.sources.size();
   std::vector<std::size_t> local_rows;
@@ -145,16 +146,16 @@ double sample_error(Context const& context, Solver<Stored>& direct, Request<Stor
     if (body >= first && body < first + count) local_rows.push_back(body - first);
   }
   BodyList const rows("apsis::forces::fmm::sample", local_rows.size());
-  auto const on_host = Kokkos::create_mirror_view(rows);
-  std::copy(local_rows.begin(), local_rows.end(), on_host.data());
-  Kokkos::deep_copy(space, rows, on_host);
-  VectorColumns<Stored> const exact("apsis::forces::fmm::exact_of_sample", rows.extent(0));
+  auto const host_rows = Kokkos::create_mirror_view(rows);
+  std::copy(local_rows.begin(), local_rows.end(), host_rows.data());
+  Kokkos::deep_copy(space, rows, host_rows);
+  VectorColumns<Stored> const exact("apsis::forces::fmm::sample_exact", rows.extent(0));
   auto request = result;
   request.sources = sources;
   request.targets.select(BodyRows::listed(rows, local_rows.size()), indices.size());
   request.wanted = Field<Stored>::accelerations(exact);
   request.counted = false;
-  direct.evaluate(Context(space), request);
+  reference.evaluate(Context(space), request);
   auto errors = gather_values(
       context, relative_errors(space, result.wanted.acceleration, rows, exact, local_rows.size()));
   // Non-finite results are detected elsewhere.

@@ -4,33 +4,39 @@
 #include "interaction_lists.hpp"
 #include "lanes/lane_group.hpp"
 
-/// Candidate sources of a target: those that its parent left unresolved, or a part of them.
+/// Candidate sources of a target: the split list of its parent, or a part of it.
 namespace apsis::forces::fmm {
 
-/// Part of the candidate sources of a target, given by cells of one level: those with k mod `parts`
-/// == `number`, where k is the number of the cell. The part visits these cells, their ancestors and
-/// all their descendants. An ancestor is visited by several parts; the part of its first descendant
-/// at the level owns it.
+/// Part of the candidate sources of a target. The cells of one level are distributed over the parts
+/// by their number: cell k belongs to part k mod `parts`. A part visits its cells, their ancestors
+/// and all their descendants. An ancestor is visited by several parts; it is owned by the part of
+/// its first descendant at the level. Example with 4 parts:
+///
+///     level - 2             16              visited by parts 0 to 3, owned by part 0
+///                      +----+----+
+///     level - 1        32        33         33: visited by parts 2 and 3, owned by part 2
+///                    +-+-+     +-+-+
+///     level         64   65   66   67       67 and its descendants: visited and owned by part 3
 struct SourcePart {
   CellId number = 0;
   CellId parts = 1;  ///< a power of two
   int level = 0;
 
-  static constexpr int default_level = 12;
+  static constexpr int default_level = 12;  ///< in trees of at least this depth
 
   /// Offset of this part from the part that owns a cell or body, modulo `parts`.
-  KOKKOS_FORCEINLINE_FUNCTION CellId parts_after_first(CellTree const& tree, CellId id) const {
+  KOKKOS_FORCEINLINE_FUNCTION CellId parts_after_owner(CellTree const& tree, CellId id) const {
     return (number - related_cell(tree, id)) & (parts - 1);
   }
   /// Returns whether this part visits a cell or body.
   KOKKOS_FORCEINLINE_FUNCTION bool visits(CellTree const& tree, CellId id) const {
-    CellId const part_offset = parts_after_first(tree, id);
+    CellId const part_offset = parts_after_owner(tree, id);
     int const levels_above = CellTree::is_body(id) ? 0 : level - tree.level_of(id);
     return levels_above > 0 ? part_offset >> levels_above == 0 : part_offset == 0;
   }
   /// Returns whether this part owns a cell or body: it alone records its relation to the target.
   KOKKOS_FORCEINLINE_FUNCTION bool owns(CellTree const& tree, CellId id) const {
-    return parts_after_first(tree, id) == 0;
+    return parts_after_owner(tree, id) == 0;
   }
 
  private:
@@ -45,10 +51,10 @@ struct SourcePart {
   }
 };
 
-/// Reads the candidates of one source part of a target from the split lists of its parent, one for
-/// each part of the parent's sources. Every part that visits a source has it in its list. If the
-/// target has more parts than its parent, several of them read one list and select from it; if it
-/// has fewer, each reads several lists.
+/// Reads the candidates of one source part of a target from the split lists of its parent. The
+/// parent has one list for each of its own source parts; a source is in the lists of all parts that
+/// visit it. If the target has more parts than its parent, several of them read one list and select
+/// from it. If it has fewer, each reads several lists.
 template <class Group>
 class CandidateReader {
  public:
@@ -61,27 +67,29 @@ class CandidateReader {
         lists_(lists),
         first_list_(first_list),
         part_(part),
-        source_{part.number & (parent_parts - 1), parent_parts, part.level},
-        reader_(group, lists, first_list + source_.number) {}
+        parent_part_{part.number & (parent_parts - 1), parent_parts, part.level},
+        reader_(group, lists, first_list + parent_part_.number) {}
 
-  /// Reads like ListReader::read(), but may leave out entries. Returns false at the end.
+  /// Reads the next `count` entries, at most `limit`. Returns false at the end; a count of 0 is not
+  /// the end, because entries of other parts are left out.
   KOKKOS_FORCEINLINE_FUNCTION bool read(CellId* entries, int limit, int& count) {
     int count_read = reader_.read(entries, limit);
     while (count_read == 0) {
-      source_.number += part_.parts;
-      if (source_.number >= source_.parts) return false;
-      reader_ = ListReader<Group>(group_, lists_, first_list_ + source_.number);
+      parent_part_.number += part_.parts;
+      if (parent_part_.number >= parent_part_.parts) return false;
+      reader_ = ListReader<Group>(group_, lists_, first_list_ + parent_part_.number);
       count_read = reader_.read(entries, limit);
     }
     count = count_read;
-    if (source_.parts == part_.parts) return true;
+    if (parent_part_.parts == part_.parts) return true;
     group_.sync();
     auto const ids = group_.load(entries, count_read);
     group_.sync();
-    // If several lists are read, an ancestor stands in more than one: the first counts.
+    // If several lists are read, an ancestor may be in more than one: only the first one counts.
     auto const selected = group_.where(ids, [&](CellId id) {
-      return source_.parts < part_.parts ? part_.visits(tree_, id)
-                                         : source_.parts_after_first(tree_, id) < part_.parts;
+      return parent_part_.parts < part_.parts
+                 ? part_.visits(tree_, id)
+                 : parent_part_.parts_after_owner(tree_, id) < part_.parts;
     });
     count = group_.pick(ids, selected & first_lanes(count_read), entries);
     return true;
@@ -92,7 +100,8 @@ class CandidateReader {
   CellTree const& tree_;
   InteractionLists const& lists_;
   std::size_t first_list_;
-  SourcePart part_, source_;  ///< this part; the part of the parent that wrote the present list
+  SourcePart part_;
+  SourcePart parent_part_;  ///< part of the parent that wrote the present list
   ListReader<Group> reader_;
 };
 

@@ -8,25 +8,26 @@
 
 #include <string>
 
-/// Downward pass, from the root to the leaves: interaction lists and local expansions (M2L, L2L).
+/// Downward pass, from the top level to the leaves: interaction lists and local expansions (M2L,
+/// L2L).
 namespace apsis::forces::fmm {
 
-/// Target cells of one level. Their results are stored in rows relative to the first target, the
-/// results of their parents in rows relative to the first parent.
-///
-/// Large cells are few and have many sources: each target has `parts` rows, one for each part of
-/// the sources.
+/// Target cells of one level, and the rows of their lists and local expansions. Each target has
+/// `parts` consecutive rows, one for each source part, because large cells are few and have many
+/// sources. Row 0 is that of the first target; rows of parents begin with the first parent.
 struct TargetCells {
   LevelTargets level;
   TargetList list;
-  bool is_top;  ///< no parents: all targets read one list, of all cells of the level
-  int parts;
-  int parent_parts;
+  bool is_top;       ///< no parents: all targets read one list, of all cells of the level
+  int parts;         ///< source parts of each target
+  int parent_parts;  ///< source parts of each parent
 
+  /// Returns the target of a row.
   KOKKOS_FORCEINLINE_FUNCTION CellId cell(std::size_t row) const {
-    CellId const nth = level.first + static_cast<CellId>(row / static_cast<std::size_t>(parts));
-    return list.is_all() ? nth : list.cells(nth);
+    CellId const index = level.first + static_cast<CellId>(row / static_cast<std::size_t>(parts));
+    return list.is_all() ? index : list.cells(index);
   }
+  /// Returns the number of the source part of a row.
   KOKKOS_FORCEINLINE_FUNCTION CellId part(std::size_t row) const {
     return static_cast<CellId>(row % static_cast<std::size_t>(parts));
   }
@@ -39,15 +40,15 @@ struct TargetCells {
   }
 };
 
-/// Limit of a near list. With more near sources (coincident bodies, for example) all pairs are as
-/// fast and take no memory. The limit depends on one target alone, so that all ranks decide alike
-/// whichever leaves they sweep. (Far lists have no limit: they are long if bodies in the outskirts
-/// are far sources one by one.)
+/// Limit on the length of a near list. With more near sources (coincident bodies, for example) sums
+/// over all pairs are as fast and need no lists. The limit applies to each list separately, so that
+/// the outcome does not depend on the leaves that a rank sweeps. Far lists have no limit: they may
+/// be long, because bodies in the outskirts can be far sources one by one.
 KOKKOS_INLINE_FUNCTION std::uint32_t max_near(CellId leaves) {
   constexpr CellId lowest = 4096, highest = 32768;
   return leaves / 4 < lowest ? lowest : leaves / 4 < highest ? leaves / 4 : highest;
 }
-/// Limit of a split list.
+/// Limit on the length of a split list.
 constexpr std::uint32_t max_split = 65536;
 
 /// Builds the far, near and split lists of the targets of a level by a dual traversal.
@@ -86,20 +87,21 @@ struct BuildLists {
   }
 };
 
-/// M2L: local expansions of targets from the moments of the cells of their far lists. Bodies of the
-/// far lists are cells with a mass only (P2L). Odd terms have the opposite sign, see
-/// flip_odd_terms().
+/// M2L: local expansions of targets from the moments of the cells of their far lists. A body of a
+/// far list counts as a cell with a mass only (P2L). The odd terms have the wrong sign until
+/// ShiftFields, see flip_odd_terms().
 template <class Number, int order, int lanes>
 struct FarFields {
   using Stored = typename Number::Stored;
   using Real = typename Number::Real;
   using Group = LaneGroup<lanes>;
   using Lanes = typename simd::Pack<Real, Group::packed>::type;
-  /// Resident teams of a multiprocessor (for_groups), to hide the latency of scattered moments.
+  /// Resident teams of a multiprocessor, see for_groups(): hides the latency of loading moments
+  /// from scattered rows.
   static constexpr int teams_at_once = sizeof(Real) == 4 ? 8 - order : 1;
   /// Prefetches the next sources while the present ones are summed, if there are registers left.
   static constexpr bool prefetches = sizeof(Real) == 4;
-  static constexpr int line_size = 64 / sizeof(Real);  ///< numbers per cache line
+  static constexpr int numbers_per_line = 64 / sizeof(Real);  ///< of a cache line
   struct Scratch {
     CellId sources[lanes];
   };
@@ -116,7 +118,7 @@ struct FarFields {
       if (CellTree::is_body(id)) continue;
       simd::prefetch(&cells.sphere(id, 0));
       auto const* const row = &cells.moments(id, 0);
-      for (int number = 0; number < term_count(order); number += line_size)
+      for (int number = 0; number < term_count(order); number += numbers_per_line)
         simd::prefetch(row + number);
     }
   }
@@ -126,10 +128,10 @@ struct FarFields {
     Expansion<Lanes, order> local{};
     ListReader<Group> reader(group, far, j);
     typename Group::Numbers next{};
-    int remaining = reader.read(next, scratch.sources);
-    while (remaining > 0) {
+    int next_count = reader.read(next, scratch.sources);
+    while (next_count > 0) {
       auto const ids = next;
-      int const count = remaining;
+      int const count = next_count;
       Displacement<Lanes> r;
       Lanes mass;
       Real const* rows[Group::packed];
@@ -145,7 +147,7 @@ struct FarFields {
         simd::set_lane<Real>(r.x, k, d.x);
         simd::set_lane<Real>(r.y, k, d.y);
         simd::set_lane<Real>(r.z, k, d.z);
-        // A body has a mass only, an unused lane nothing: both read row 0, which is zero.
+        // A body has no other moment than its mass, an unused lane none: both read row 0, zeros.
         simd::set_lane<Real>(mass, k,
                              is_body && is_used ? static_cast<Real>(cells.mass(i)) : Real(0));
         rows[k] = &cells.moments(is_body || !is_used ? 0 : id, 0);
@@ -153,19 +155,19 @@ struct FarFields {
       Expansion<Lanes, order> moments;
       simd::load_rows<moments.terms>(rows, moments.term);
       if constexpr (prefetches) {
-        remaining = reader.read(next, scratch.sources);
-        prefetch(group, next, remaining);
+        next_count = reader.read(next, scratch.sources);
+        prefetch(group, next, next_count);
       }
       moments[0] += mass;
       auto const inverse = inverse_distance(r, softening_squared);
       add_field(local, derivatives<order, Real>(r, inverse), moments);
-      if constexpr (!prefetches) remaining = reader.read(next, scratch.sources);
+      if constexpr (!prefetches) next_count = reader.read(next, scratch.sources);
     }
     group.template sums<Real>(local.term, [&](int k, Real sum) { fields(j, k) = sum; });
   }
 };
 
-/// Adds up the local expansions of the source parts of a target, in the first of its rows.
+/// Adds the local expansions of all source parts of a target, in the first of its rows.
 template <class Real>
 struct SumPartialFields {
   TargetCells targets;
@@ -182,7 +184,8 @@ struct SumPartialFields {
 };
 
 /// L2L: adds the local expansion of the parent, shifted to the centre of the target. The result, in
-/// the first row of the target, is the far field of all ancestors.
+/// the first row of the target, is the complete far field: of its own far list and those of all
+/// ancestors.
 template <class Number, int order>
 struct ShiftFields {
   using Real = typename Number::Real;

@@ -9,10 +9,14 @@
 #include <Kokkos_Core.hpp>
 
 /// Cartesian expansions of psi = sum of m / sqrt(r^2 + eps^2), as in Dehnen (2002, J. Comp. Phys.
-/// 179, 27, eqs. 3 to 7): multipole moments M_n = sum of m d^n / n! about a cell's centre, local
-/// expansions psi(c + d) = sum of L_n d^n / n! about another's. All pairs of terms with a total
-/// order of at most `order` are used, in both directions alike, so that mutual forces of two cells
-/// cancel to rounding. `Lanes` is a number, or a pack of numbers with one expansion in each lane.
+/// 179, 27, eqs. 3 to 7):
+///
+///     M_n         = sum of m d^n / n!     multipole moments about the centre of a source
+///     psi(c + d)  = sum of L_n d^n / n!   local expansion about the centre c of a target
+///
+/// where n is a MultiIndex. M2L uses all pairs of terms with a total order of at most `order`, the
+/// same pairs in both directions, so that mutual forces of two cells cancel to rounding. `Lanes` is
+/// a number, or a pack of numbers with one expansion in each lane.
 ///
 /// The operators: add_body() P2M, add_moments() M2M, add_field() M2L, add_shifted_field() L2L,
 /// evaluate_field() L2P, add_moment_field() M2P.
@@ -52,7 +56,7 @@ KOKKOS_FORCEINLINE_FUNCTION Expansion<Lanes, order> monomials(Displacement<Lanes
 }
 
 namespace detail {
-/// Computes one term of the derivatives of a radial function from those of the next function.
+/// Computes derivative k of a radial function, `present`, from those of the next function.
 template <class Real, Recurrence recurrence, class Lanes>
 KOKKOS_FORCEINLINE_FUNCTION void derive(Lanes* present, Lanes const* next, int k,
                                         Displacement<Lanes> const& r) {
@@ -71,11 +75,15 @@ KOKKOS_FORCEINLINE_FUNCTION Lanes inverse_distance(Displacement<Lanes> const& r,
   return simd::over_cubed_root(Real(1), square) * square;
 }
 
-/// Returns the derivatives of 1 / sqrt(r^2 + eps^2) by r, where `inverse` is that number. Uses the
-/// recurrence of McMurchie & Davidson (1978, J. Comp. Phys. 26, 218): a derivative of the k-th
-/// radial function is r times one derivative, plus a power times another, of the next function.
-/// C(order + 4, 4) terms. Works in units of the distance, so that no power above inverse^(order +
-/// 1) must be representable.
+/// Returns the derivatives of 1 / sqrt(r^2 + eps^2) by r. `inverse` is the value of this function.
+/// Uses the recurrence of McMurchie & Davidson (1978, J. Comp. Phys. 26, 218) over the radial
+/// functions f_0 = 1 / sqrt(r^2 + eps^2) and f_(k + 1) = (df_k / dr) / r, here along x:
+///
+///     d^n f_k / dx^n = x d^(n - 1) f_(k + 1) / dx^(n - 1)
+///                      + (n - 1) d^(n - 2) f_(k + 1) / dx^(n - 2)
+///
+/// It computes C(order + 4, 4) terms with the distance as the unit of length, and scales the
+/// results. The highest power that must be representable is then inverse^(order + 1).
 template <int order, class Real, class Lanes>
 KOKKOS_FORCEINLINE_FUNCTION Expansion<Lanes, order> derivatives(Displacement<Lanes> const& r,
                                                                 Lanes const& inverse) {
@@ -99,13 +107,13 @@ KOKKOS_FORCEINLINE_FUNCTION Expansion<Lanes, order> derivatives(Displacement<Lan
   return result;
 }
 
-/// Number of sums of products that are computed in parallel. A host has registers for many and
-/// would otherwise wait for each sum; a GPU hides latency with other threads and has fewer
-/// registers.
+/// Number of independent sums of products that are computed together. On a host this hides the
+/// latency of the additions, and there are registers for many sums. A GPU hides latency with other
+/// threads and has fewer registers.
 inline constexpr int parallel_sums = by_backend(simd::registers - 4, 1);
 
-/// Contraction: result_a += sum over b of tensor_(a + b) weights_b. Terms a of one order, which
-/// share the same b, are processed together.
+/// Contraction: result_a += sum over b of tensor_(a + b) weights_b, where a + b is at most of order
+/// `order`. Terms a of one order have the same range of b and are processed together.
 template <int order, class Lanes>
 KOKKOS_FORCEINLINE_FUNCTION void contract(Expansion<Lanes, order>& result,
                                           Expansion<Lanes, order> const& tensor,
@@ -156,19 +164,21 @@ KOKKOS_FORCEINLINE_FUNCTION void add_moments(Expansion<Lanes, order>& moments,
   });
 }
 
-/// M2L: adds the field of multipole moments to a local expansion. `d` are the derivatives for the
-/// displacement from the centre of the local expansion to that of the moments. Odd terms of the
-/// result have the opposite sign, see flip_odd_terms(). (First-order moments are about the centre
-/// of mass, but not zero, since the centre is rounded to the precision of positions. Without them
-/// two galaxies in single precision, a thousand radii apart, gained 2.8e-7 of their momentum.)
+/// M2L: adds the field of multipole moments to a local expansion. `d`: the derivatives at the
+/// displacement from the centre of the local expansion to that of the moments. The odd terms of the
+/// result get the wrong sign: call flip_odd_terms() after the last source.
+///
+/// The first-order moments are included although the centre is the centre of mass: it is rounded
+/// to the precision of positions, so they are small but not zero. Without them two galaxies in
+/// single precision, a thousand radii apart, gained 2.8e-7 of their momentum.
 template <int order, class Lanes>
 KOKKOS_FORCEINLINE_FUNCTION void add_field(Expansion<Lanes, order>& field,
                                            Expansion<Lanes, order> const& d,
                                            Expansion<Lanes, order> const& moments) {
   contract(field, d, moments);
 }
-/// Flips the sign of all odd terms. The derivatives for a displacement and for its opposite differ
-/// in these signs only.
+/// Flips the sign of all odd terms: the derivatives at a displacement and at the opposite one
+/// differ in these signs only.
 template <int order, class Lanes>
 KOKKOS_FORCEINLINE_FUNCTION void flip_odd_terms(Expansion<Lanes, order>& field) {
   unrolled<term_count(order)>([&]<int k>() {
@@ -176,8 +186,7 @@ KOKKOS_FORCEINLINE_FUNCTION void flip_odd_terms(Expansion<Lanes, order>& field) 
   });
 }
 
-/// L2L: adds the local expansion of a cell to that of a descendant, which has a centre displaced by
-/// `d`.
+/// L2L: adds the local expansion of a cell to that of a child, about a centre displaced by `d`.
 template <class Real, int order, class Lanes>
 KOKKOS_FORCEINLINE_FUNCTION void add_shifted_field(Expansion<Lanes, order>& field,
                                                    Displacement<Lanes> const& d,
@@ -209,8 +218,8 @@ KOKKOS_FORCEINLINE_FUNCTION PointField<Lanes> evaluate_field(Expansion<Term, ord
   return result;
 }
 
-/// M2P: adds the field of multipole moments. `d` are the derivatives for the displacement from the
-/// body to the centre of the moments.
+/// M2P: adds the field of multipole moments at a body. `d`: the derivatives at the displacement
+/// from the body to the centre of the moments.
 template <int order, class Lanes, class Moment>
 KOKKOS_FORCEINLINE_FUNCTION void add_moment_field(PointField<Lanes>& result,
                                                   Expansion<Lanes, order> const& d,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "calibration.hpp"
 #include "forces/sweep.hpp"
-#include "result_rows.hpp"
+#include "store_results.hpp"
 #include "sweep_input.hpp"
 #include "tuning.hpp"
 #include <apsis/core/backend.hpp>
@@ -17,7 +17,7 @@ namespace apsis::forces {
 
 namespace {
 
-/// Radius of a source of finite size [length]; 0 for points.
+/// Distance beyond which a source of finite size acts as a point [length]; 0 for points.
 double source_radius(Gravity const& gravity) {
   if (!has_size(gravity)) return 0.0;
   bool const spline = gravity.softening_kernel == SofteningKernel::spline;
@@ -68,7 +68,8 @@ void Fmm<Number>::exchange_calibration(SavedState& state) {
   std::uint64_t rows = acceleration_.extent(0);
   state.exchange("fmm/rows", rows);
   calibration_->exchange(state);
-  if (state.restores()) fit(ExecutionSpace(), acceleration_, "apsis::forces::fmm::pull", rows);
+  if (state.restores())
+    fit(ExecutionSpace(), acceleration_, "apsis::forces::fmm::acceleration", rows);
 }
 
 template <class Number>
@@ -138,7 +139,7 @@ typename Fmm<Number>::Task Fmm<Number>::prepare(Context const& context,
   Task task{context, request, sources, {{}, acceleration_, workspace}};
   if (!request.is_mutual()) {
     task.input.targets = fmm::TargetRows::listed(
-        fmm::target_rows(context, request, workspace.rank_rows, workspace.rows));
+        fmm::find_target_rows(context, request, workspace.rank_rows, workspace.rows));
   }
   auto const& order = workspace.sorted_bodies.order;
   workspace.targets.select(space,
@@ -156,7 +157,8 @@ bool Fmm<Number>::compute_initial_accelerations(Task& task) {
   input.acceptance.theta = 0.6;
   input.acceptance.source_radius = source_radius(gravity_);
   if (!sweep(task)) return false;
-  grow(task.context.space, input.acceleration, "apsis::forces::fmm::pull", task.sources.size());
+  grow(task.context.space, input.acceleration, "apsis::forces::fmm::acceleration",
+       task.sources.size());
   store_accelerations(task, input.acceleration);
   return true;
 }
@@ -212,24 +214,26 @@ template <class Number>
 Field<typename Number::Stored> Fmm<Number>::output_columns(ExecutionSpace const& space,
                                                            Field<Stored> const& requested,
                                                            fmm::SweepInput<Number> const& input) {
-  constexpr std::size_t leaf = fmm::leaf_size<typename Number::Real>;
+  constexpr std::size_t leaf_capacity = fmm::leaf_size<typename Number::Real>;
   std::size_t const leaves = workspace_->targets.leaves();
   auto output = requested;
   output.wants = output.wants | Wants::acceleration;
   if (!input.leaf_share) {
     if (requested.has(Wants::acceleration)) return output;
-    auto const unused = workspace_->sorted_bodies.scratch_columns(leaves * leaf);
-    if (!unused) grow(space, scratch_.acceleration, "apsis::forces::fmm::spare", leaves * leaf);
-    output.acceleration = unused.value_or(scratch_.acceleration);
+    auto const columns = workspace_->sorted_bodies.scratch_columns(leaves * leaf_capacity);
+    if (!columns)
+      grow(space, scratch_.acceleration, "apsis::forces::fmm::scratch", leaves * leaf_capacity);
+    output.acceleration = columns.value_or(scratch_.acceleration);
     return output;
   }
-  std::size_t const row_count = input.leaf_share->count * leaf;
-  grow(space, gathered_.acceleration, "apsis::forces::fmm::whole", leaves * leaf);
-  grow(space, scratch_.acceleration, "apsis::forces::fmm::own", row_count);
+  std::size_t const row_count = input.leaf_share->count * leaf_capacity;
+  grow(space, gathered_.acceleration, "apsis::forces::fmm::gathered", leaves * leaf_capacity);
+  grow(space, scratch_.acceleration, "apsis::forces::fmm::rank_results", row_count);
   output.acceleration = scratch_.acceleration;
   if (!requested.has(Wants::potential)) return output;
-  grow(space, gathered_.potential, "apsis::forces::fmm::whole_potential", leaves * leaf);
-  grow(space, scratch_.potential, "apsis::forces::fmm::own_potential", row_count);
+  grow(space, gathered_.potential, "apsis::forces::fmm::gathered_potential",
+       leaves * leaf_capacity);
+  grow(space, scratch_.potential, "apsis::forces::fmm::rank_potential", row_count);
   output.potential = scratch_.potential;
   return output;
 }

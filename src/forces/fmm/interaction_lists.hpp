@@ -11,9 +11,14 @@
 #include <cstdint>
 #include <string>
 
-/// Interaction lists, written in one pass without knowing their lengths: linked blocks of entries.
-/// The first block of a list has the number of the list. The further blocks are assigned in order
-/// of arrival; the contents of a list do not depend on it.
+/// Interaction lists: linked blocks of entries, because they are written in one pass, before their
+/// lengths are known. The first block of a list has the number of the list. Further blocks are
+/// assigned in order of arrival; the contents of a list do not depend on that order.
+///
+///     blocks     0  1  2  | 3  4
+///     list 0     0 -------> 4         more than `size` entries: a further block
+///     list 1        1 ----> 3
+///     list 2           2              at most `size` entries
 namespace apsis::forces::fmm {
 
 constexpr std::uint32_t no_block = ~std::uint32_t{0};
@@ -22,12 +27,13 @@ constexpr std::uint32_t no_block = ~std::uint32_t{0};
 /// too long.
 using BlockUsage = Kokkos::View<std::uint64_t[2], MemorySpace, Kokkos::MemoryUnmanaged>;
 
+/// Memory of the blocks of some lists.
 struct ListBlocks {
   /// Entries per block, followed by the number of the next block. A host has fewer and longer
   /// lists, and its threads wait longer for the next block.
   static constexpr int size = by_backend(63, 31);
   Kokkos::View<CellId * [size + 1], Kokkos::LayoutRight, MemorySpace> entries;
-  BlockUsage used;
+  BlockUsage usage;
 };
 
 /// The interaction lists of one kind for some targets.
@@ -37,15 +43,16 @@ struct InteractionLists {
 
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t count(std::size_t list) const { return counts(list); }
 
-  /// Prepares `list_count` lists. Reallocates only if memory is missing.
+  /// Allocates a count and a first block for each of `list_count` lists, unless there is memory for
+  /// them. The contents are undefined afterwards.
   void prepare(ExecutionSpace const& space, std::size_t list_count, std::string const& label,
-               BlockUsage const& used) {
-    blocks.used = used;
+               BlockUsage const& usage) {
+    blocks.usage = usage;
     grow(space, counts, label, list_count);
     ensure_blocks(space, list_count, 1.0, label);
   }
-  /// Returns true if at least `count` blocks are allocated; otherwise allocates `factor` times as
-  /// many and returns false.
+  /// Returns true if at least `count` blocks are allocated. Otherwise allocates `factor` times as
+  /// many, with undefined contents, and returns false.
   bool ensure_blocks(ExecutionSpace const& space, std::uint64_t count, double factor,
                      std::string const& label) {
     if (count <= blocks.entries.extent(0)) return true;
@@ -85,32 +92,33 @@ class ListWriter {
         limit_(limit),
         block_(static_cast<std::uint32_t>(list)) {}
 
+  /// Appends the cells or bodies in these lanes.
   KOKKOS_FORCEINLINE_FUNCTION void push(typename Group::Numbers const& cells, LaneMask lanes) {
     while (lanes != 0 && pushed_ <= limit_) {
       if (position_ == ListBlocks::size) begin_block();
-      int const pushed = Kokkos::popcount(lanes), free = ListBlocks::size - position_;
-      LaneMask const written = pushed <= free ? lanes : first_of(lanes, free);
+      int const lane_count = Kokkos::popcount(lanes), free = ListBlocks::size - position_;
+      LaneMask const fitting_lanes = lane_count <= free ? lanes : first_of(lanes, free);
       if (block_ != no_block)
-        group_.pick(cells, written, &lists_.blocks.entries(block_, position_));
-      auto const count = static_cast<std::uint32_t>(pushed <= free ? pushed : free);
+        group_.pick(cells, fitting_lanes, &lists_.blocks.entries(block_, position_));
+      auto const count = static_cast<std::uint32_t>(lane_count <= free ? lane_count : free);
       position_ += static_cast<int>(count);
       pushed_ += count;
       if (block_ != no_block) stored_ += count;
-      lanes &= ~written;
+      lanes &= ~fitting_lanes;
     }
   }
-  /// Stores the number of entries. Entries beyond the allocated blocks are missing.
+  /// Stores the number of entries. If blocks were missing, the list is truncated.
   KOKKOS_FORCEINLINE_FUNCTION void finish() const {
     if (!group_.leads()) return;
     lists_.counts(list_) = stored_;
-    if (pushed_ > limit_) Kokkos::atomic_store(&lists_.blocks.used(1), std::uint64_t{1});
+    if (pushed_ > limit_) Kokkos::atomic_store(&lists_.blocks.usage(1), std::uint64_t{1});
   }
 
  private:
   KOKKOS_FORCEINLINE_FUNCTION void begin_block() {
     auto const& blocks = lists_.blocks;
     std::uint64_t requested = 0;
-    if (group_.leads()) requested = Kokkos::atomic_fetch_add(&blocks.used(0), std::uint64_t{1});
+    if (group_.leads()) requested = Kokkos::atomic_fetch_add(&blocks.usage(0), std::uint64_t{1});
     requested = list_count_ + group_.broadcast(requested);
     std::uint32_t const next =
         requested < blocks.entries.extent(0) ? static_cast<std::uint32_t>(requested) : no_block;
@@ -134,8 +142,8 @@ class ListReader {
                                          std::size_t list, int list_count = 1)
       : group_(&group), lists_(&lists), next_list_(list), lists_left_(list_count) {}
 
-  /// Reads the next entries, at most `limit` (no more than lanes). Returns their number, 0 at the
-  /// end.
+  /// Reads the next entries, at most `limit`, which is at most Group::width. Returns their number,
+  /// 0 at the end.
   KOKKOS_FORCEINLINE_FUNCTION int read(CellId* entries, int limit) {
     int count_read = 0;
     while (count_read < limit && has_entry()) {
@@ -184,8 +192,8 @@ class ListReader {
   std::size_t next_list_;
   int lists_left_;
   std::uint32_t block_ = 0;      ///< current block
-  int position_ = 0;             ///< position in it
-  int block_entries_ = 0;        ///< entries in it
+  int position_ = 0;             ///< position in the current block
+  int block_entries_ = 0;        ///< entries in the current block
   std::uint32_t remaining_ = 0;  ///< entries of the list in later blocks
 };
 

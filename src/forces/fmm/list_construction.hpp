@@ -23,7 +23,7 @@ enum class ListStatus { complete, out_of_blocks, too_long };
 /// construction overwrites the lists of the previous one; the memory is kept between sweeps.
 class ListConstruction {
  private:
-  // Stands before its first use, because nvcc does not deduce the type of a later function.
+  // Must precede its first use: nvcc does not deduce the return type of a later function.
   auto counters_of(std::size_t first, std::size_t end) const {
     return Kokkos::subview(counters_, std::pair(first, end), Kokkos::ALL);
   }
@@ -33,21 +33,21 @@ class ListConstruction {
   InteractionLists const& near() const { return lists_[1]; }
   InteractionLists const& split() const { return lists_[2]; }
 
-  /// Begins a sweep without lists.
+  /// Begins a sweep: forgets the constructions of the previous one.
   void begin_sweep(ListCheck check) {
     check_ = check;
     records_.clear();
   }
   /// Allocates and clears the counters of a sweep with at most `max_count` constructions.
   void reset_counters(ExecutionSpace const& space, std::size_t max_count) {
-    grow(space, counters_, "apsis::forces::fmm::used", max_count);
+    grow(space, counters_, "apsis::forces::fmm::block_usage", max_count);
     Kokkos::deep_copy(space, counters_, std::uint64_t{0});
   }
 
   /// Constructs `rows` lists of each kind: `build()` launches the kernel that writes far(), near()
   /// and split(). With ListCheck::after_each it is repeated with `growth` times the requested
   /// blocks if blocks were missing. Returns false if the host checked and a list exceeded its
-  /// limit. Precondition: reset_counters() allowed for this construction.
+  /// limit. Precondition: fewer constructions since reset_counters() than its `max_count`.
   template <class Build>
   bool construct(ExecutionSpace const& space, std::size_t rows, double growth, Build const& build) {
     std::size_t const number = records_.size();
@@ -81,7 +81,8 @@ class ListConstruction {
       auto const& record = records_[number];
       for (std::size_t kind = 0; kind < kinds; ++kind) {
         auto const usage = usage_of(counters, number, kind);
-        // After a truncated list the limits of later lists mean nothing.
+        // If a list was truncated, later constructions had incomplete candidates, and the lengths
+        // of their lists mean nothing.
         if (record.rows + usage.further_blocks > record.blocks[kind])
           return ListStatus::out_of_blocks;
         if (usage.is_too_long) return ListStatus::too_long;
@@ -103,7 +104,7 @@ class ListConstruction {
     std::size_t rows;
     std::size_t blocks[kinds];
   };
-  /// Requests of the lists of one kind in one construction.
+  /// Usage of blocks by the lists of one kind in one construction.
   struct Usage {
     std::uint64_t further_blocks;
     bool is_too_long;
@@ -123,7 +124,8 @@ class ListConstruction {
   HostCounters read_counters(ExecutionSpace const& space, std::size_t first,
                              std::size_t end) const {
     HostCounters const counters(
-        Kokkos::view_alloc(Kokkos::WithoutInitializing, "apsis::forces::fmm::used"), end - first);
+        Kokkos::view_alloc(Kokkos::WithoutInitializing, "apsis::forces::fmm::block_usage"),
+        end - first);
     Kokkos::deep_copy(space, counters, counters_of(first, end));
     space.fence("apsis::forces::fmm: the host reads the block usage");
     return counters;

@@ -23,41 +23,38 @@ struct LeafMoments {
     std::size_t const begin = cells.tree.begin(cell), end = cells.tree.end(cell);
     Stored const centre[3] = {cells.sphere(cell, 0), cells.sphere(cell, 1), cells.sphere(cell, 2)};
     Expansion<Lanes, order> lane_moments{};
-    auto least_acceleration = Kokkos::Experimental::infinity_v<Real>;
+    auto min_acceleration = Kokkos::Experimental::infinity_v<Real>;
     for (std::size_t first = begin; first < end; first += Group::width) {
-      Real numbers[4][Group::packed] = {};
+      Real x[4][Group::packed] = {};  // displacement from the centre, mass
       for (int k = 0; k < Group::packed; ++k) {
         std::size_t const i = first + static_cast<std::size_t>(group.lane(k));
         if (i >= end) break;
         Stored const position[3] = {cells.position(i, 0), cells.position(i, 1),
                                     cells.position(i, 2)};
         auto const d = cells.displacement(centre, position);
-        numbers[0][k] = d.x;
-        numbers[1][k] = d.y;
-        numbers[2][k] = d.z;
-        numbers[3][k] = static_cast<Real>(cells.mass(i));
-        if (cells.body_acceleration.extent(0) != 0 &&
-            cells.body_acceleration(i) < least_acceleration)
-          least_acceleration = cells.body_acceleration(i);
+        x[0][k] = d.x;
+        x[1][k] = d.y;
+        x[2][k] = d.z;
+        x[3][k] = static_cast<Real>(cells.mass(i));
+        if (cells.body_acceleration.extent(0) != 0 && cells.body_acceleration(i) < min_acceleration)
+          min_acceleration = cells.body_acceleration(i);
       }
-      Lanes columns[4]{};
-      for (int k = 0; k < 4; ++k) simd::fill(columns[k], numbers[k]);
-      add_body<Real>(lane_moments, Displacement<Lanes>{columns[0], columns[1], columns[2]},
-                     columns[3]);
+      Lanes packs[4]{};
+      for (int k = 0; k < 4; ++k) simd::fill(packs[k], x[k]);
+      add_body<Real>(lane_moments, Displacement<Lanes>{packs[0], packs[1], packs[2]}, packs[3]);
     }
     Real mass{};
     group.template sums<Real>(lane_moments.term, [&](int k, Real sum) {
       cells.moments(cell, k) = sum;
       if (k == 0) mass = sum;
     });
-    least_acceleration =
-        group.joined(least_acceleration, [](Real a, Real b) { return b < a ? b : a; });
-    // Only the leading thread has the mass.
-    if (group.leads()) cells.set_node(cell, mass, least_acceleration);
+    min_acceleration = group.joined(min_acceleration, [](Real a, Real b) { return b < a ? b : a; });
+    // On a GPU only the leader thread gets moment 0, the mass.
+    if (group.leads()) cells.set_node(cell, mass, min_acceleration);
   }
 };
 
-/// M2M: multipole moments of a cell from those of its children, and their smallest acceleration.
+/// M2M: multipole moments of a cell from those of its children, and its smallest acceleration.
 template <class Number, int order>
 struct ParentMoments {
   using Real = typename Number::Real;
@@ -66,17 +63,17 @@ struct ParentMoments {
   KOKKOS_FUNCTION void operator()(CellId cell) const {
     CellId const left = 2 * cell;
     Expansion<Real, order> moments{};
-    Real least_acceleration = cells.nodes(left).min_acceleration;
+    Real min_acceleration = cells.nodes(left).min_acceleration;
     for (CellId child = left; child < left + 2 && cells.tree.exists(child); ++child) {
       Expansion<Real, order> child_moments;
       simd::load_row<child_moments.terms>(&cells.moments(child, 0), child_moments.term);
       add_moments<Real>(moments, cells.displacement(cells.centre(cell), cells.centre(child)),
                         child_moments);
-      if (cells.nodes(child).min_acceleration < least_acceleration)
-        least_acceleration = cells.nodes(child).min_acceleration;
+      if (cells.nodes(child).min_acceleration < min_acceleration)
+        min_acceleration = cells.nodes(child).min_acceleration;
     }
     simd::store_row<moments.terms>(moments.term, &cells.moments(cell, 0));
-    cells.set_node(cell, moments[0], least_acceleration);
+    cells.set_node(cell, moments[0], min_acceleration);
   }
 };
 

@@ -7,6 +7,7 @@
 /// compile-time constants, so that loops over terms are unrolled and terms are kept in registers.
 namespace apsis::forces::fmm {
 
+/// Exponents of a term x^a y^b z^c, or numbers of derivatives along the axes.
 struct MultiIndex {
   int x, y, z;
 
@@ -17,6 +18,7 @@ struct MultiIndex {
   KOKKOS_FUNCTION constexpr MultiIndex operator-(MultiIndex const& n) const {
     return {x - n.x, y - n.y, z - n.z};
   }
+  /// Whether no exponent is negative, so that there is such a term.
   KOKKOS_FUNCTION constexpr bool exists() const { return x >= 0 && y >= 0 && z >= 0; }
 };
 
@@ -32,6 +34,7 @@ KOKKOS_INLINE_FUNCTION constexpr int term_index(MultiIndex const& n) {
   return term_count(n.order() - 1) + yz_order * (yz_order + 1) / 2 + n.z;
 }
 
+/// Inverse of term_index().
 KOKKOS_INLINE_FUNCTION constexpr MultiIndex multi_index_of(int term) {
   int order = 0;
   while (term_count(order) <= term) ++order;
@@ -48,6 +51,8 @@ struct Recurrence {
   int axis;
   int power;  ///< exponent along the axis
 };
+
+/// Recurrences of all terms but the first. The axis is the first one with a nonzero exponent.
 template <int order>
 struct Recurrences {
   Recurrence term[term_count(order)]{};

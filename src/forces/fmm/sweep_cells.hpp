@@ -4,7 +4,7 @@
 #include "acceleration_floor.hpp"
 #include "downward_pass.hpp"
 #include "forces/sweep.hpp"
-#include "near_forces.hpp"
+#include "leaf_forces.hpp"
 #include "sweep_input.hpp"
 #include "tuning.hpp"
 #include <apsis/core/backend.hpp>
@@ -18,7 +18,8 @@
 /// Sequence of all passes of a sweep, for one precision and order.
 namespace apsis::forces::fmm {
 
-/// One sweep over all targets: upward pass (P2M, M2M), downward pass (M2L, L2L), leaves (L2P, P2P).
+/// One sweep over all targets: upward pass (P2M, M2M), downward pass (M2L, L2L), forces on the
+/// bodies of the leaves (L2P, M2P, P2P). The constructor makes the upward pass, run() the rest.
 template <class Number, int order>
 class SweepCells {
  public:
@@ -44,13 +45,14 @@ class SweepCells {
   }
 
   /// Runs the sweep. If all lists fitted into their blocks in the last sweep, the host checks them
-  /// once at the end. If they did not fit, it repeats the sweep and checks after each construction
-  /// of lists.
+  /// once at the end. If they do not fit this time, or did not fit last time, the host sweeps
+  /// (again) and checks them after each construction, which then allocates more blocks.
   SweepOutcome run() {
     auto& workspace = input_.workspace;
     if (workspace.lists_fit) {
       // The construction of the cells costs the same on all ranks and is not timed.
-      if (input_.leaf_share) evaluation_.space.fence("apsis::forces::fmm: the clock reads");
+      if (input_.leaf_share)
+        evaluation_.space.fence("apsis::forces::fmm: the host reads the clock");
       auto const begin = std::chrono::steady_clock::now();
       sweep_once(ListCheck::at_end);
       auto const status = workspace.lists.status(evaluation_.space);
@@ -88,6 +90,7 @@ class SweepCells {
     return true;
   }
 
+  /// Fills cells_.body_acceleration, with values at or above the acceleration floor.
   void sort_accelerations() {
     auto const& space = evaluation_.space;
     if (input_.acceleration.extent(0) == 0) {
@@ -95,16 +98,16 @@ class SweepCells {
       return;
     }
     std::size_t const bodies = cells_.tree.bodies;
-    fit(space, cells_.body_acceleration, "apsis::forces::fmm::body_pull", bodies);
-    auto& acceleration_floor = input_.workspace.acceleration_floor;
-    fit(space, acceleration_floor, "apsis::forces::fmm::least_pull", 1);
-    Kokkos::deep_copy(space, acceleration_floor, Stored(0));
-    FindAccelerationFloor<Stored> const find{input_.acceleration, acceleration_floor};
-    for_each(space, "apsis::forces::fmm::least_pull", find.sample, find);
-    double const unit = cells_.units.length * cells_.units.length / cells_.units.mass;
-    for_each(space, "apsis::forces::fmm::body_pull", bodies,
+    fit(space, cells_.body_acceleration, "apsis::forces::fmm::body_acceleration", bodies);
+    auto& floor = input_.workspace.acceleration_floor;
+    fit(space, floor, "apsis::forces::fmm::acceleration_floor", 1);
+    Kokkos::deep_copy(space, floor, Stored(0));
+    FindAccelerationFloor<Stored> const find{input_.acceleration, floor};
+    for_each(space, "apsis::forces::fmm::acceleration_floor", find.sample, find);
+    double const per_unit = cells_.units.length * cells_.units.length / cells_.units.mass;
+    for_each(space, "apsis::forces::fmm::body_acceleration", bodies,
              SortAccelerations<Number>{input_.acceleration, input_.workspace.sorted_bodies.order,
-                                       acceleration_floor, unit, cells_.body_acceleration});
+                                       floor, per_unit, cells_.body_acceleration});
   }
 
   /// Downward pass: lists and local expansions of the cells above the leaves.
@@ -125,7 +128,7 @@ class SweepCells {
     auto& candidates = input_.workspace.candidates;
     CellId const count = cells_.tree.count_at(top_level_);
     candidates.prepare(space, count / ListBlocks::size + 1, "apsis::forces::fmm::candidates", {});
-    for_each<CellId>(space, "apsis::forces::fmm::start_at_the_top", count,
+    for_each<CellId>(space, "apsis::forces::fmm::list_top_cells", count,
                      ListConsecutive{candidates, CellId{1} << top_level_, count});
   }
 
@@ -135,7 +138,8 @@ class SweepCells {
     auto const& space = evaluation_.space;
     auto& workspace = input_.workspace;
     int const depth = cells_.tree.depth;
-    // Depends on the level and not on the number of targets: results must not depend on the shares.
+    // Depends on the level and not on the number of targets, which differs between ranks: the order
+    // of the sums must not depend on it.
     auto const parts = [&](int target_level) {
       return target_level == depth || target_level < top_level_ ? 1
                                                                 : source_part_count(target_level);
@@ -144,8 +148,8 @@ class SweepCells {
                               parts(level), parts(level - 1)};
     std::size_t const rows =
         std::size_t{level_targets.count} * static_cast<std::size_t>(parts(level));
-    // Memory for the next level too, which has twice as many targets. The leaves are evaluated in
-    // batches, which need no such reserve.
+    // Allocates for the next level too, which has twice as many targets. Batches of leaves are of
+    // equal size and need no such reserve.
     if (!build_lists(targets, rows, level < depth - 1 ? 2.5 : 1.1)) return false;
     grow(space, workspace.fields, "apsis::forces::fmm::fields", rows, column_count<Real>(order));
     for_groups(space, "apsis::forces::fmm::far_fields", rows,
@@ -169,15 +173,15 @@ class SweepCells {
     auto const& candidates = input_.workspace.candidates;
     auto& lists = input_.workspace.lists;
     return lists.construct(space, rows, growth, [&] {
-      for_groups(space, "apsis::forces::fmm::look_around", rows,
+      for_groups(space, "apsis::forces::fmm::construct_lists", rows,
                  BuildLists<Number, order, sweep_lanes<Real>>{
                      AcceptanceCriterion<Number, order>(cells_, input_.acceptance), targets, rows,
                      candidates, lists.far(), lists.near(), lists.split()});
     });
   }
 
-  /// Computes the forces on the bodies of a batch of leaves (L2P, P2P). `first_leaf` is the index
-  /// of the first one among the leaves of this rank.
+  /// Computes the forces on the bodies of a batch of leaves (L2P, M2P, P2P). `first_leaf`: index of
+  /// the first one among the leaves of this rank.
   void evaluate_leaves(LevelTargets const& leaf_targets, CellId first_leaf) {
     auto const& space = evaluation_.space;
     auto const& tree = cells_.tree;
@@ -187,7 +191,8 @@ class SweepCells {
     sorted.position = cells_.position;
     sorted.mass = cells_.mass;
     Targets<Stored> const targets{cells_.position, {}, {}, BodyRows::all(bodies), bodies};
-    Evaluation<Number> const pairs{space, gravity_in_units_, sorted, targets, evaluation_.output};
+    Evaluation<Number> const evaluation{space, gravity_in_units_, sorted, targets,
+                                        evaluation_.output};
     constexpr int lanes = sweep_lanes<Real>;
     static_assert(leaf_size<Real> % lanes == 0);
     TargetCells const leaves{leaf_targets, workspace.targets.list(), tree.depth == top_level_, 1,
@@ -199,27 +204,27 @@ class SweepCells {
     auto const launch = [&](auto const& law) {
       using Law = std::remove_cvref_t<decltype(law)>;
       for_groups(
-          space, "apsis::forces::fmm::near_forces", leaf_targets.count,
-          NearForces<Law, Number, order, lanes>{
+          space, "apsis::forces::fmm::leaf_forces", leaf_targets.count,
+          LeafForces<Law, Number, order, lanes>{
               law, AcceptanceCriterion<Number, order>(cells_, input_.acceptance), leaves,
               workspace.lists.near(), workspace.lists.split(), workspace.fields, softening_squared_,
               G, result_rows, evaluation_.output.acceleration, evaluation_.output.potential});
     };
     if (has_size(gravity_in_units_)) {
-      with_law<Number, Compact, Wants::acceleration, Wants::acceleration_and_potential>(pairs,
+      with_law<Number, Compact, Wants::acceleration, Wants::acceleration_and_potential>(evaluation,
                                                                                         launch);
     } else {
-      with_law<Number, Pointlike, Wants::acceleration, Wants::acceleration_and_potential>(pairs,
-                                                                                          launch);
+      with_law<Number, Pointlike, Wants::acceleration, Wants::acceleration_and_potential>(
+          evaluation, launch);
     }
   }
 
   Evaluation<Number> const& evaluation_;
   SweepInput<Number> const& input_;
   Cells<Number>& cells_;
-  Gravity gravity_in_units_;
-  Real softening_squared_;
-  int top_level_;  ///< level of the first targets
+  Gravity gravity_in_units_;  ///< with the softening length in internal units
+  Real softening_squared_;    ///< of the expansions; 0: beyond their size sources act as points
+  int top_level_;             ///< level of the first targets
 };
 
 /// Runs one sweep.

@@ -4,36 +4,42 @@
 #include "acceptance.hpp"
 #include "candidates.hpp"
 
-/// Dual traversal (Dehnen 2002) from the side of each target: classifies sources as well separated
-/// (far), near or to be split. Whether a pair of cells is visited, accepted or split depends on the
-/// pair alone and not on its order. Both sides therefore find the same pairs without communication,
-/// and mutual forces cancel. A leaf larger than the source beside it is split into bodies.
-/// Otherwise the far cells would be split instead until the small errors of many parts, which all
-/// point the same way, add up (example: a sparse leaf in the outskirts against the centre).
+/// Dual traversal (Dehnen 2002) from the side of each target: classifies a source as well separated
+/// (far) or near, splits the target or opens the source. Whether a pair of cells is visited, is
+/// accepted, and which of them is divided, depends on the pair alone and not on its order. Both
+/// sides therefore find the same pairs without communication, and mutual forces cancel.
+///
+/// A leaf that is much larger than a source is split into bodies (example: a sparse leaf in the
+/// outskirts, and cells of the centre). Otherwise the source would be opened again and again. The
+/// small errors of its many parts all have the same direction and would add up.
 namespace apsis::forces::fmm {
 
+/// Relation of a source to a target; `split`: the target is split.
 enum class Relation { far, near, split };
 
-/// Lanes of sources that are replaced by their children (or bodies).
+/// Lanes of sources that are opened: replaced by their children or bodies.
 struct OpenedSources {
-  LaneMask cells, leaves;
-  LaneMask single_child;  ///< cells that have one child only
+  LaneMask cells;         ///< cells above the leaves
+  LaneMask leaves;        ///< leaves
+  LaneMask single_child;  ///< cells that have one child only, opened or not
 };
 
-/// Classifies `count` sources, one per lane, for one target cell.
+/// Classifies the sources `ids`, one in each of the first `count` lanes, for one target cell with
+/// the node `a`. Calls record(relation, ids, lanes) for each relation; returns the sources that are
+/// opened.
 template <class Group, class Number, int order, class Record>
 KOKKOS_FORCEINLINE_FUNCTION OpenedSources classify(
     Group const& group, AcceptanceCriterion<Number, order> const& criterion, CellId target,
     Node<Number> const& a, typename Group::Numbers const& ids, int count, Record const& record) {
   bool const is_target_leaf = criterion.cells.tree.is_leaf(target);
-  auto const b = criterion.sources(group, ids);
+  auto const b = criterion.load_sources(group, ids);
   LaneMask const valid = first_lanes(count);
   LaneMask const self = valid & group.equal(ids, ~CellId{0}, target);
-  // The split list of the parent contains the parent itself; its children are the target and its
-  // sibling.
+  // The split list of the parent contains the parent itself, which is opened into the target and
+  // its sibling.
   LaneMask const parent_lanes = valid & group.equal(ids, ~CellId{0}, target / 2);
   LaneMask const others = valid & ~self & ~parent_lanes;
-  // A leaf and a body always interact by P2P.
+  // A target leaf and a source body always interact by P2P.
   LaneMask const body_lanes = is_target_leaf ? b.bodies : 0;
   LaneMask const far = others & ~body_lanes & criterion.are_well_separated(group, a, b);
   LaneMask const unresolved = others & ~far;
@@ -47,15 +53,15 @@ KOKKOS_FORCEINLINE_FUNCTION OpenedSources classify(
   return {opened & ~b.leaves, opened & b.leaves, b.single_child};
 }
 
-/// Size of the stack of sources that are not classified yet: one group of sources and their second
-/// children for each of at most 28 levels. (A load may read 16 entries from any position.)
+/// Size of the stack of sources that are not classified yet. Each step takes one group of sources
+/// from the top and pushes at most two children for each of them, which are one level further down;
+/// there are fewer than 28 levels. (group.load() and group.pick() may access 16 entries.)
 template <class Group>
 inline constexpr int max_waiting = 2 * 28 * Group::width + 16;
 
-/// Traverses the candidates left by the parent of a target, one source per lane at a time.
-/// `record(relation, sources, lanes)` gets the far sources, the near ones, and those that the
-/// children of the target must classify, in an order that depends on the cells alone. `waiting` is
-/// a stack of max_waiting cells.
+/// Traverses the candidates of a target, one source per lane at a time. `record(relation, sources,
+/// lanes)` receives the far sources, the near ones, and those for which the target is split, in an
+/// order that depends on the cells alone. `waiting` is a stack of max_waiting cells.
 template <class Group, class Number, int order, class Record>
 KOKKOS_FORCEINLINE_FUNCTION void traverse(Group const& group,
                                           AcceptanceCriterion<Number, order> const& criterion,
@@ -67,31 +73,31 @@ KOKKOS_FORCEINLINE_FUNCTION void traverse(Group const& group,
   auto const a = criterion.node(target);
   bool const has_all_parts = part.parts == 1;
   auto const is_visited = [&](CellId id) { return part.visits(tree, id); };
-  // All source parts that visit a source keep it for the children of the target, but only one of
-  // them records the relation.
-  auto const record_own = [&](Relation relation, typename Group::Numbers const& ids,
-                              LaneMask lanes) {
+  // Each source part that visits a source enters it in its split list, but only the part that owns
+  // it records that it is far or near.
+  auto const record_owned = [&](Relation relation, typename Group::Numbers const& ids,
+                                LaneMask lanes) {
     if (!has_all_parts && relation != Relation::split && lanes != 0) {
       lanes &= group.where(ids, [&](CellId id) { return part.owns(tree, id); });
     }
     record(relation, ids, lanes);
   };
-  int count = 0;
+  int waiting_count = 0;
   while (true) {
-    for (int count_read = 0; count < width; count += count_read) {
-      if (!candidates.read(waiting + count, width - count, count_read)) break;
+    for (int count_read = 0; waiting_count < width; waiting_count += count_read) {
+      if (!candidates.read(waiting + waiting_count, width - waiting_count, count_read)) break;
     }
-    if (count == 0) return;
+    if (waiting_count == 0) return;
     group.sync();
-    int const batch = count < width ? count : width;
-    count -= batch;
-    auto const ids = group.load(waiting + count, batch);
+    int const count = waiting_count < width ? waiting_count : width;
+    waiting_count -= count;
+    auto const ids = group.load(waiting + waiting_count, count);
     group.sync();
-    auto const opened = classify(group, criterion, target, a, ids, batch, record_own);
-    auto const push_child = [&](CellId second, LaneMask opened_lanes) {
-      auto const children = group.changed(ids, [&](CellId id) { return 2 * id + second; });
+    auto const opened = classify(group, criterion, target, a, ids, count, record_owned);
+    auto const push_child = [&](CellId child_index, LaneMask opened_lanes) {
+      auto const children = group.changed(ids, [&](CellId id) { return 2 * id + child_index; });
       if (!has_all_parts) opened_lanes &= group.where(children, is_visited);
-      count += group.pick(children, opened_lanes, waiting + count);
+      waiting_count += group.pick(children, opened_lanes, waiting + waiting_count);
     };
     push_child(1, opened.cells & ~opened.single_child);
     push_child(0, opened.cells);
@@ -101,27 +107,29 @@ KOKKOS_FORCEINLINE_FUNCTION void traverse(Group const& group,
       CellId const leaf = group.number_in_lane(ids, Kokkos::countr_zero(leaves));
       std::size_t const end = tree.end(leaf);
       for (std::size_t begin = tree.begin(leaf); begin < end; begin += width) {
-        int const bodies = end - begin < width ? static_cast<int>(end - begin) : width;
-        auto const bodies_of_leaf = group.numbers([&](int lane) {
-          return body_flag |
-                 static_cast<CellId>(begin + static_cast<std::size_t>(lane < bodies ? lane : 0));
+        int const body_count = end - begin < width ? static_cast<int>(end - begin) : width;
+        auto const bodies = group.numbers([&](int lane) {
+          return body_flag | static_cast<CellId>(
+                                 begin + static_cast<std::size_t>(lane < body_count ? lane : 0));
         });
-        classify(group, criterion, target, a, bodies_of_leaf, bodies, record_own);
+        classify(group, criterion, target, a, bodies, body_count, record_owned);
       }
     }
   }
 }
 
-/// A source that some bodies of a leaf have not classified yet.
+/// A source that some bodies of a target leaf have not classified yet.
 struct PendingCell {
   CellId source;
   LaneMask unresolved_lanes;
 };
-/// Size of the stack of pending cells: one sibling for each level of the deepest tree, and more.
+/// Size of the stack of pending cells: at most one sibling for each level, of which there are fewer
+/// than 28.
 constexpr int max_pending = 40;
 
-/// Classifies a source of the split list for the single bodies of a leaf: `record(relation, source,
-/// lanes)` gets the bodies for which it is far or near. `pending` is a stack of max_pending cells.
+/// Classifies a source of the split list for each body of a target leaf. `record(relation, source,
+/// lanes)` receives the bodies for which a cell is far, or for which a leaf or body is near.
+/// `pending` is a stack of max_pending cells.
 template <class Group, class Number, int order, class Record>
 KOKKOS_FORCEINLINE_FUNCTION void traverse_for_bodies(
     Group const& group, AcceptanceCriterion<Number, order> const& criterion,
@@ -138,7 +146,7 @@ KOKKOS_FORCEINLINE_FUNCTION void traverse_for_bodies(
     group.sync();
     auto const [source, lanes] = pending[--count];
     group.sync();
-    // A body and a leaf always interact by P2P.
+    // Target bodies and a source leaf or body always interact by P2P.
     if (CellTree::is_body(source) || tree.is_leaf(source)) {
       record(Relation::near, source, lanes);
       continue;

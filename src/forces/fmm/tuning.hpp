@@ -12,7 +12,7 @@
 /// Tuning: numbers of lanes, sizes of leaves and batches, expansion order.
 namespace apsis::forces::fmm {
 
-/// Bodies or sources processed together, one per lane.
+/// Lanes of a group, which processes as many bodies or sources together.
 template <class Real>
 inline constexpr int sweep_lanes = by_backend(simd::pack_lanes<Real>, 32);
 /// Bodies per leaf: a warp, or full vector registers. (On hosts 16 and 32 take about as long: what
@@ -20,8 +20,8 @@ inline constexpr int sweep_lanes = by_backend(simd::pack_lanes<Real>, 32);
 template <class Real>
 inline constexpr int leaf_size = 32;
 
-/// Lanes that compute the moments of a leaf. On a GPU they are neighbours in memory, and add up in
-/// few steps.
+/// Lanes that compute the sphere and the moments of a leaf. On a GPU 8 lanes load consecutive
+/// bodies, and add their sums in few steps.
 template <class Real>
 inline constexpr int leaf_lanes = by_backend(sweep_lanes<Real>, 8);
 
@@ -29,14 +29,14 @@ inline constexpr int leaf_lanes = by_backend(sweep_lanes<Real>, 8);
 /// and each level costs time.
 inline constexpr int default_top_level = 5;
 
-/// Number of parts into which the sources of one target are cut at a level, so that a few targets
-/// keep the machine busy: a power of two.
+/// Number of source parts of each target of a level: a power of two. Many parts let the few targets
+/// of the upper levels keep the machine busy.
 inline int source_part_count(int level) {
   constexpr int groups = by_backend(64, 4096), max_parts = by_backend(8, 64);
   return level < 30 ? std::clamp(groups >> level, 1, max_parts) : 1;
 }
 
-/// Expansion order of least cost for an accuracy, measured.
+/// Fastest expansion order for an accuracy, measured.
 inline int default_order(double accuracy) {
   constexpr double min_for_order_four = by_backend(5e-3, 2e-3);
   return accuracy < 5e-4 ? 6 : accuracy < min_for_order_four ? 5 : 4;
@@ -51,7 +51,8 @@ auto with_order(FmmOptions const& options, Use const& use) {
   return use(std::integral_constant<int, 4>());
 }
 
-/// Leaves per batch of targets. Most of the memory for interaction lists belongs to one batch.
+/// Leaves per batch: a quarter of them within limits. A batch needs most of the memory for
+/// interaction lists.
 constexpr CellId min_batch = 1 << 15, max_batch = 1 << 18;
 inline CellId leaves_per_batch(CellId leaves) {
   return std::clamp((leaves + 3) / 4, min_batch, max_batch);

@@ -9,12 +9,13 @@
 
 namespace apsis::forces::fmm {
 
-/// Number of times that a child of each cell was finished; even before and after an upward pass.
+/// Number of finished children of each cell, summed over all upward passes. It is even between
+/// passes, so that it need not be reset. Cells with a single child are not counted.
 using Arrivals = Kokkos::View<std::uint32_t*, MemorySpace>;
 
-/// Upward pass: computes cells from their children, from the leaves to the root. The thread that
-/// finishes the second child of a cell goes on with that cell. The result does not depend on which
-/// thread it is. One launch instead of one per level, most of which have few cells.
+/// Upward pass: computes cells from their children, from the level above the leaves to the root, in
+/// one launch instead of one per level. The thread that finishes the second child of a cell goes on
+/// with that cell; the result does not depend on which thread it is.
 template <class Compute>
 struct UpwardPass {
   CellTree tree;

@@ -1,24 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/forces/fmm_options.hpp>
-#include <apsis/forces/precision.hpp>
-
-#include <cstdint>
+#include "cells.hpp"
+#include "forces/fmm/tree/build.hpp"
+#include "forces/fmm/tree/key_sort.hpp"
+#include "forces/fmm/tree/leaf_shares.hpp"
+#include "forces/fmm/tree/sorted_bodies.hpp"
+#include "forces/fmm/tree/target_cells.hpp"
+#include "interaction_lists.hpp"
+#include "list_construction.hpp"
+#include <apsis/bodies/bodies.hpp>
 
 namespace apsis::forces::fmm {
 
-/// Memory of sweeps over `bodies` bodies, in addition to that of the bodies [bytes]. The memory of
-/// cells and local expansions is exact. The lengths of interaction lists depend on the bodies: the
-/// estimate is that of a Plummer sphere, plus a third. `has_subset_requests`: includes what sweeps
-/// over a subset of the bodies need.
-double workspace_bytes(Precision precision, FmmOptions const& options, std::uint64_t bodies,
-                       bool has_subset_requests);
-
-/// Number of bodies from which a sweep is faster than all pairs, measured.
-std::size_t min_bodies(double accuracy);
-
-/// Smallest accuracy that a precision can reach: 99th percentile of the relative errors [1].
-double smallest_accuracy(Precision precision);
+/// Memory that is kept between evaluations, because allocating it takes about as long as using it.
+template <class Number>
+struct FmmWorkspace {
+  SortedBodies<typename Number::Stored> sorted_bodies;
+  Cells<Number> cells;
+  BuildWorkspace<typename Number::Stored> build;
+  Expansions<typename Number::Real> parents;  ///< local expansions of the level above
+  Expansions<typename Number::Real> fields;   ///< local expansions of this level
+  InteractionLists candidates;                ///< split lists of the level above
+  ListConstruction lists;                     ///< of this level
+  TargetSelection targets;
+  Column<typename Number::Stored> acceleration_floor;  ///< one row
+  RowOfBody rank_rows;                                 ///< of the bodies of this rank
+  RowOfBody rows;                                      ///< of the bodies of all ranks
+  /// Whether the allocated blocks sufficed in the last sweep. They are then likely to suffice
+  /// again, and the host checks them once at the end instead of after each construction.
+  bool lists_fit = false;
+  LeafShares shares;
+};
 
 }  // namespace apsis::forces::fmm

@@ -16,7 +16,7 @@
 #include <limits>
 #include <string>
 
-/// Construction of the cells from the sorted bodies: upward passes from the leaves to the root.
+/// Construction of the cells from the sorted bodies, in upward passes.
 namespace apsis::forces::fmm {
 
 /// Workspace of the construction of cells.
@@ -26,11 +26,12 @@ struct BuildWorkspace {
   Arrivals arrivals;
 };
 
-/// Converts the bodies, into columns, and the spheres of the cells to cells.units. cell_mass is not
-/// converted, since it is not used afterwards.
+/// Writes the bodies to columns in cells.units, and converts the spheres of the cells. cell_mass is
+/// not converted, since it is not used afterwards.
 template <class Number>
-void to_units(ExecutionSpace const& space, PackedBodies<typename Number::Stored> const& bodies,
-              Cells<Number> const& cells) {
+void convert_to_units(ExecutionSpace const& space,
+                      PackedBodies<typename Number::Stored> const& bodies,
+                      Cells<Number> const& cells) {
   using Stored = typename Number::Stored;
   double const per_length = 1.0 / cells.units.length, per_mass = 1.0 / cells.units.mass;
   for_each(
@@ -54,7 +55,7 @@ void to_units(ExecutionSpace const& space, PackedBodies<typename Number::Stored>
       });
 }
 
-/// Smallest nonzero radius of a leaf; the largest double if there is none.
+/// Returns the smallest nonzero radius of a leaf; the largest double if all radii are 0.
 template <class Stored>
 double min_leaf_radius(ExecutionSpace const& space,
                        Kokkos::View<Stored* [4], Kokkos::LayoutRight, MemorySpace> const& sphere,
@@ -62,7 +63,7 @@ double min_leaf_radius(ExecutionSpace const& space,
   CellId const first = tree.first_leaf();
   double min_radius = 0.0;
   Kokkos::parallel_reduce(
-      "apsis::forces::fmm::build::smallest", index_range<CellId>(space, 0, tree.leaves),
+      "apsis::forces::fmm::build::min_leaf_radius", index_range<CellId>(space, 0, tree.leaves),
       KOKKOS_LAMBDA(CellId j, double& minimum) {
         auto const radius = static_cast<double>(sphere(first + j, 3));
         if (radius > 0.0 && radius < minimum) minimum = radius;
@@ -75,8 +76,8 @@ inline double nearest_power_of_two(double x) {
   return x > 0.0 && std::isfinite(x) ? std::exp2(std::round(std::log2(x))) : 1.0;
 }
 
-/// Computes the centres, radii and masses of all cells, and chooses the units. The unit of length
-/// keeps the third power of a softening length (unless 0) representable. O(N); fences.
+/// Computes the centres, radii and masses of all cells, and chooses the units. In the unit of
+/// length the third power of a nonzero softening length is representable. O(N); fences.
 template <class Number, int order>
 void build_geometry(ExecutionSpace const& space,
                     PackedBodies<typename Number::Stored> const& sorted_bodies, double softening,
@@ -88,7 +89,7 @@ void build_geometry(ExecutionSpace const& space,
   cells.tree = tree;
   fit(space, cells.position, "apsis::forces::fmm::position", bodies);
   fit(space, cells.mass, "apsis::forces::fmm::mass", bodies);
-  fit(space, cells.sphere, "apsis::forces::fmm::place", tree.rows());
+  fit(space, cells.sphere, "apsis::forces::fmm::sphere", tree.rows());
   fit(space, cells.cell_mass, "apsis::forces::fmm::cell_mass", tree.rows());
   fit(space, cells.nodes, "apsis::forces::fmm::nodes", tree.rows());
   fit(space, cells.moments, "apsis::forces::fmm::moments", tree.rows(),
@@ -96,29 +97,29 @@ void build_geometry(ExecutionSpace const& space,
   fit(space, workspace.boxes, "apsis::forces::fmm::boxes", tree.rows());
   fit(space, workspace.arrivals, "apsis::forces::fmm::arrivals", tree.rows());
   Kokkos::deep_copy(space, workspace.arrivals, 0u);
-  for_groups(space, "apsis::forces::fmm::build::leaf_places", tree.leaves,
+  for_groups(space, "apsis::forces::fmm::build::leaf_spheres", tree.leaves,
              LeafGeometry<Number>{sorted_bodies, cells, workspace.boxes});
-  upward_pass(space, "apsis::forces::fmm::build::places", tree, workspace.arrivals,
+  upward_pass(space, "apsis::forces::fmm::build::spheres", tree, workspace.arrivals,
               ParentGeometry<Number>{cells, workspace.boxes});
-  double mass = 0.0;
+  double total_mass = 0.0;
   Stored root[4];
-  Kokkos::deep_copy(space, Kokkos::View<double, Kokkos::HostSpace>(&mass),
+  Kokkos::deep_copy(space, Kokkos::View<double, Kokkos::HostSpace>(&total_mass),
                     Kokkos::subview(cells.cell_mass, 1));
   Kokkos::deep_copy(space, Kokkos::View<Stored[4], Kokkos::HostSpace>(root),
                     Kokkos::subview(cells.sphere, 1, Kokkos::ALL));
-  double const smallest = min_leaf_radius<Stored>(space, cells.sphere, tree);
+  double const min_radius = min_leaf_radius<Stored>(space, cells.sphere, tree);
   space.fence("apsis::forces::fmm::build: the host chooses units");
-  double const largest = static_cast<double>(root[3]);
-  cells.units.mass = nearest_power_of_two(mass);
-  // Keeps powers of the largest distance finite; see AcceptanceCriterion::min_distance for the
-  // smallest.
-  double const min_length = largest * (sizeof(Real) == 4 ? 1e-12 : 1e-90);
+  double const root_radius = static_cast<double>(root[3]);
+  cells.units.mass = nearest_power_of_two(total_mass);
+  // With this bound powers of the largest distance are finite; AcceptanceCriterion::min_distance is
+  // the bound on the smallest distance.
+  double const min_length = root_radius * (sizeof(Real) == 4 ? 1e-12 : 1e-90);
   double const geometric_mean =
-      std::sqrt(largest) * std::sqrt(std::clamp(smallest, min_length, largest));
+      std::sqrt(root_radius) * std::sqrt(std::clamp(min_radius, min_length, root_radius));
   double const softening_limit = softening > 0.0 ? 0.5 * softening / smallest_softening<Real>
                                                  : std::numeric_limits<double>::infinity();
   cells.units.length = nearest_power_of_two(std::min(geometric_mean, softening_limit));
-  to_units(space, sorted_bodies, cells);
+  convert_to_units(space, sorted_bodies, cells);
 }
 
 /// P2M and M2M: multipole moments of all cells in cells.units. Precondition:

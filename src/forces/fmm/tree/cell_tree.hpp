@@ -9,7 +9,7 @@
 namespace apsis::forces::fmm {
 
 /// Number of a cell, as in a heap: 1 is the root, 2k and 2k + 1 are the children of k. With the
-/// highest bit set it denotes a single body.
+/// highest bit, body_flag, it is the index of a sorted body instead.
 using CellId = std::uint32_t;
 constexpr CellId body_flag = CellId{1} << 31;
 constexpr std::size_t max_bodies = std::size_t{1} << 30;
@@ -31,7 +31,7 @@ struct CellTree {
   }
 
   KOKKOS_INLINE_FUNCTION CellId first_leaf() const { return CellId{1} << depth; }
-  /// Rows of a table indexed by cell. Rows of cells without leaves are not used.
+  /// Number of rows of a table indexed by cell. Row 0 and rows of cells without leaves are unused.
   std::size_t rows() const { return std::size_t{first_leaf()} + leaves; }
   KOKKOS_INLINE_FUNCTION bool is_leaf(CellId cell) const { return cell >= first_leaf(); }
   KOKKOS_INLINE_FUNCTION static bool is_body(CellId cell) { return (cell & body_flag) != 0; }

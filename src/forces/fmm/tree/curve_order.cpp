@@ -13,7 +13,7 @@ namespace {
 using Keys = KeyedBodies::Keys;
 
 /// Fills the identity order.
-struct InOrder {
+struct FillIdentity {
   BodyOrder order;
   KOKKOS_FUNCTION void operator()(std::size_t i) const { order(i) = static_cast<std::uint32_t>(i); }
 };
@@ -24,7 +24,7 @@ struct BoundingCube {
   double extent = 0.0;
 };
 
-/// Ignores coordinates that are not finite.
+/// Returns the bounding cube of the finite coordinates.
 template <class Stored>
 BoundingCube bounding_cube(ExecutionSpace const& space, VectorColumns<Stored> const& position,
                            std::size_t bodies) {
@@ -56,14 +56,15 @@ constexpr int cubes_at_once = simd::native_lanes<float>;
 using Cubes = simd::Pack<std::uint32_t, cubes_at_once>::type;
 
 /// Computes the SFC keys of the bodies in their present order, one vector register of bodies per
-/// call: the key of the cube of a body or, if `is_nested`, of its smaller cube within that cube.
+/// call. The key is that of the cube of a body in the bounding cube or, if `is_nested`, of its
+/// smaller cube within that cube.
 template <class Stored>
 struct FillKeys {
   static constexpr int lanes = cubes_at_once;
-  static constexpr double cubes = std::uint32_t{1} << hilbert_bits;
+  static constexpr double cubes_per_axis = std::uint32_t{1} << hilbert_bits;
   VectorColumns<Stored> position;
   BoundingCube bounds;
-  double scale;
+  double scale;  ///< cubes per length
   bool is_nested;
   Keys keys;
   BodyOrder order;
@@ -89,25 +90,27 @@ struct FillKeys {
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t cube_of(std::size_t body, int axis) const {
     auto const x = static_cast<double>(position(body, axis));
     double cube = (x - bounds.lowest[static_cast<std::size_t>(axis)]) * scale;
-    if (is_nested) cube = (cube - Kokkos::floor(cube)) * cubes;
+    if (is_nested) cube = (cube - Kokkos::floor(cube)) * cubes_per_axis;
     // A coordinate that is not finite goes to the last cube.
-    return cube < cubes - 1.0 ? (cube > 0.0 ? static_cast<std::uint32_t>(cube) : 0u)
-                              : static_cast<std::uint32_t>(cubes) - 1u;
+    return cube < cubes_per_axis - 1.0 ? (cube > 0.0 ? static_cast<std::uint32_t>(cube) : 0u)
+                                       : static_cast<std::uint32_t>(cubes_per_axis) - 1u;
   }
 };
 
+/// Computes the keys and sorts the bodies by them.
 template <class Stored>
-void sort(ExecutionSpace const& space, VectorColumns<Stored> const& position,
-          BoundingCube const& bounds, bool is_nested, KeyedBodies& keyed) {
+void sort_along_curve(ExecutionSpace const& space, VectorColumns<Stored> const& position,
+                      BoundingCube const& bounds, bool is_nested, KeyedBodies& keyed) {
   using Fill = FillKeys<Stored>;
-  double const scale = bounds.extent > 0.0 ? Fill::cubes / bounds.extent : 0.0;
+  double const scale = bounds.extent > 0.0 ? Fill::cubes_per_axis / bounds.extent : 0.0;
   std::size_t const blocks = (keyed.order.extent(0) + Fill::lanes - 1) / Fill::lanes;
   for_each(space, "apsis::forces::fmm::curve_order::keys", blocks,
            Fill{position, bounds, scale, is_nested, keyed.keys, keyed.order});
   keyed.sort(space);
 }
 
-/// Returns whether some cube holds so many bodies that a nested sort pays.
+/// Returns whether a cube holds so many bodies that sorting within the cubes pays. Precondition:
+/// the keys are sorted.
 bool is_crowded(ExecutionSpace const& space, Keys const& keys) {
   constexpr std::size_t many = 16;
   std::size_t const bodies = keys.extent(0);
@@ -131,16 +134,16 @@ BodyOrder curve_order(ExecutionSpace const& space, VectorColumns<Stored> const& 
   if (bodies == 0) return keyed.order;
   auto const bounds = bounding_cube(space, position, bodies);
   auto const fill_identity = [&] {
-    for_each(space, "apsis::forces::fmm::curve_order::number", bodies, InOrder{keyed.order});
+    for_each(space, "apsis::forces::fmm::curve_order::identity", bodies, FillIdentity{keyed.order});
   };
   fill_identity();
-  sort(space, position, bounds, false, keyed);
+  sort_along_curve(space, position, bounds, false, keyed);
   if (!is_crowded(space, keyed.keys)) return keyed.order;
-  // Typical cause: a cluster and a body far away. The finer keys are sorted first; the second sort
-  // is stable.
+  // Typical cause: a cluster and a body far away. The nested keys are sorted first, because the
+  // second sort is stable.
   fill_identity();
-  sort(space, position, bounds, true, keyed);
-  sort(space, position, bounds, false, keyed);
+  sort_along_curve(space, position, bounds, true, keyed);
+  sort_along_curve(space, position, bounds, false, keyed);
   return keyed.order;
 }
 

@@ -63,29 +63,29 @@ struct LeafGeometry {
       box[3 + axis] = group.joined(box[3 + axis], larger);
       double const middle =
           0.5 * (static_cast<double>(box[axis]) + static_cast<double>(box[3 + axis]));
-      // Coincident bodies get exactly their position as centre: a rounding error would count as a
-      // radius.
-      bool const weighed = mass > 0.0 && box[axis] < box[3 + axis];
-      centre[axis] = static_cast<Stored>(weighed ? moment[axis] / mass : middle);
+      // The centre of coincident bodies is exactly their position: a rounding error would become a
+      // nonzero radius.
+      bool const uses_mass = mass > 0.0 && box[axis] < box[3 + axis];
+      centre[axis] = static_cast<Stored>(uses_mass ? moment[axis] / mass : middle);
     }
-    double farthest = 0.0;
+    double radius_squared = 0.0;
     group.each_between(begin, end, [&](std::size_t i) {
       auto const body = bodies(i);
       double const square = distance_squared([&](int axis) { return body.position[axis]; }, centre);
-      if (square > farthest) farthest = square;
+      if (square > radius_squared) radius_squared = square;
     });
-    farthest = group.joined(farthest, larger);
+    radius_squared = group.joined(radius_squared, larger);
     if (!group.leads()) return;
     cells.cell_mass(cell) = mass;
     for (int axis = 0; axis < 3; ++axis) cells.sphere(cell, axis) = centre[axis];
-    cells.sphere(cell, 3) = static_cast<Stored>(Kokkos::sqrt(farthest));
+    cells.sphere(cell, 3) = static_cast<Stored>(Kokkos::sqrt(radius_squared));
     for (int k = 0; k < 6; ++k) boxes(cell, k) = box[k];
   }
 };
 
-/// Computes the same quantities of a cell from those of its children. The radius is the smaller of
-/// two bounds: the farthest point of the spheres of the children, and the farthest corner of the
-/// box.
+/// Computes the same quantities of a cell from those of its children. The radius is an upper bound,
+/// the smaller of the distances to the farthest point of the spheres of the children and to the
+/// farthest corner of the box.
 template <class Number>
 struct ParentGeometry {
   using Stored = typename Number::Stored;
@@ -111,7 +111,7 @@ struct ParentGeometry {
       }
     }
     cells.cell_mass(cell) = mass;
-    double corner = 0.0;
+    double corner_squared = 0.0;
     for (int axis = 0; axis < 3; ++axis) {
       auto const low = static_cast<double>(boxes(cell, axis));
       auto const high = static_cast<double>(boxes(cell, 3 + axis));
@@ -119,9 +119,9 @@ struct ParentGeometry {
           static_cast<Stored>(mass > 0.0 ? moment[axis] / mass : 0.5 * (low + high));
       auto const centre = static_cast<double>(cells.sphere(cell, axis));
       double const distance = centre - low > high - centre ? centre - low : high - centre;
-      corner += distance * distance;
+      corner_squared += distance * distance;
     }
-    double const box_radius = Kokkos::sqrt(corner);
+    double const box_radius = Kokkos::sqrt(corner_squared);
     double sphere_radius = 0.0;
     for (int child = 0; child < child_count; ++child) {
       double const square = distance_squared(

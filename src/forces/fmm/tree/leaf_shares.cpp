@@ -26,8 +26,8 @@ double overlap(std::size_t bin, double begin, double end) {
   return std::max(0.0, std::min(end, high) - std::max(begin, low)) * bin_count;
 }
 
-/// Scales the estimated cost so that the sum of each rank equals its measured time. (Bins that are
-/// cut contribute in proportion.)
+/// Scales the estimated cost so that the sum over the share of each rank is its measured time. A
+/// bin that is cut contributes to two ranks, in proportion.
 void rescale_work(std::vector<double> const& cuts, std::vector<double> const& seconds,
                   std::vector<double>& work) {
   std::vector<double> factor(bin_count, 0.0);
@@ -53,19 +53,19 @@ double position_of_work(double fraction, std::vector<double> const& work) {
 }  // namespace
 
 std::vector<std::size_t> LeafShares::first_leaves(std::size_t leaves, std::size_t ranks) const {
-  constexpr std::size_t leaves_per_group = 16;
-  std::size_t const groups = (leaves + leaves_per_group - 1) / leaves_per_group;
+  constexpr std::size_t unit = 16;  // leaves
+  std::size_t const units = (leaves + unit - 1) / unit;
   auto const cuts = cuts_.size() == ranks + 1 ? cuts_ : even_cuts(ranks);
   std::vector<std::size_t> first_leaves;
   for (auto const cut : cuts) {
-    auto const group = static_cast<std::size_t>(std::llround(cut * static_cast<double>(groups)));
-    first_leaves.push_back(std::min(leaves, group * leaves_per_group));
+    auto const first = static_cast<std::size_t>(std::llround(cut * static_cast<double>(units)));
+    first_leaves.push_back(std::min(leaves, first * unit));
   }
   return first_leaves;
 }
 
 void LeafShares::learn(std::vector<double> const& seconds) {
-  constexpr double even_enough = 1.03;
+  constexpr double max_imbalance = 1.03;
   std::size_t const ranks = seconds.size();
   if (std::any_of(seconds.begin(), seconds.end(),
                   [](double time) { return !(time > 0.0 && std::isfinite(time)); })) {
@@ -73,7 +73,7 @@ void LeafShares::learn(std::vector<double> const& seconds) {
   }
   double const average =
       std::accumulate(seconds.begin(), seconds.end(), 0.0) / static_cast<double>(ranks);
-  if (*std::max_element(seconds.begin(), seconds.end()) <= even_enough * average) return;
+  if (*std::max_element(seconds.begin(), seconds.end()) <= max_imbalance * average) return;
   if (cuts_.size() != ranks + 1) {
     cuts_ = even_cuts(ranks);
     work_.assign(bin_count, 1.0);

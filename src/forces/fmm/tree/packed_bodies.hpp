@@ -5,7 +5,7 @@
 
 namespace apsis::forces::fmm {
 
-/// A body in one piece of memory, for random access by a single load.
+/// Position and mass of a body in one piece of memory, for random access with a single load.
 template <class Stored>
 struct alignas(4 * sizeof(Stored)) PackedBody {
   Stored position[3], mass;

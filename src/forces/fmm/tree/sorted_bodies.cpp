@@ -36,10 +36,10 @@ template <class Stored>
 void SortedBodies<Stored>::sort(ExecutionSpace const& space, Sources<Stored> const& sources,
                                 std::size_t count) {
   order = curve_order(space, sources.position, count, keyed_);
-  fit(space, unsorted_, "apsis::forces::fmm::as_given", count);
+  fit(space, unsorted_, "apsis::forces::fmm::unsorted_bodies", count);
   fit(space, bodies, "apsis::forces::fmm::bodies", count);
-  for_each(space, "apsis::forces::fmm::along::pack", count, PackBodies<Stored>{sources, unsorted_});
-  for_each(space, "apsis::forces::fmm::along::put_in_order", count,
+  for_each(space, "apsis::forces::fmm::order::pack", count, PackBodies<Stored>{sources, unsorted_});
+  for_each(space, "apsis::forces::fmm::order::reorder", count,
            Reorder<Stored>{unsorted_, order, bodies});
   tighten(space, order, bodies, default_rounds);
 }

@@ -20,15 +20,15 @@ class SortedBodies {
   /// its memory for the next call. O(N); fences.
   void sort(ExecutionSpace const& space, Sources<Stored> const& sources, std::size_t count);
 
-  /// Returns scratch columns of `rows` vectors, free until the next sort(), unless the unused
-  /// memory is too small.
+  /// Returns scratch columns of `rows` vectors in memory that is unused until the next sort();
+  /// empty if it is too small.
   std::optional<VectorColumns<Stored>> scratch_columns(std::size_t rows) const {
     if (3 * rows > 4 * unsorted_.extent(0)) return std::nullopt;
     return VectorColumns<Stored>(reinterpret_cast<Stored*>(unsorted_.data()), rows);
   }
 
-  BodyOrder order;  ///< index of the first, second, ... body
-  PackedBodies<Stored> bodies;
+  BodyOrder order;              ///< index of the first, second, ... body
+  PackedBodies<Stored> bodies;  ///< in this order
 
  private:
   KeyedBodies keyed_;

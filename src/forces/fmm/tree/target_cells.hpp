@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-/// Selection of target cells if only some bodies are targets: cells without targets are sources
-/// only. The result of a body does not depend on the other targets.
+/// Selection of target cells, and the rows of results. If only some bodies are targets, cells
+/// without targets are sources only. The result of a body does not depend on the other targets.
 namespace apsis::forces::fmm {
 
 constexpr std::uint32_t no_row = ~std::uint32_t{0};
@@ -19,12 +19,12 @@ constexpr std::uint32_t no_row = ~std::uint32_t{0};
 /// Row of the result of each body, or no_row.
 using RowOfBody = Kokkos::View<std::uint32_t*, MemorySpace>;
 
-/// Targets of a sweep, and the rows of their results.
+/// Target bodies of a sweep, and the rows of their results in the request.
 class TargetRows {
  public:
   /// All bodies are targets; the row of a body is its index.
   static TargetRows all() { return {}; }
-  /// The bodies that have a row are targets.
+  /// The bodies that have a row in `row_of_body` are targets.
   static TargetRows listed(RowOfBody const& row_of_body) {
     TargetRows targets;
     targets.row_of_body_ = row_of_body;
@@ -81,7 +81,8 @@ struct LevelTargets {
   CellId count = 1;
 };
 
-/// Cells that hold targets, level by level: all cells, for which no list is stored, or some.
+/// Cells that hold targets, in the order of their numbers: all cells, for which no list is stored,
+/// or some.
 struct TargetList {
   static TargetList all() { return {}; }
 
@@ -91,7 +92,8 @@ struct TargetList {
   KOKKOS_FORCEINLINE_FUNCTION bool is_all() const { return cells.extent(0) == 0; }
 };
 
-/// Marks each leaf that holds a target, and its ancestors. Counts these leaves.
+/// Marks each leaf that holds a target, and its ancestors, with an index other than no_row. Counts
+/// these leaves: the function of a parallel reduction.
 struct MarkTargets {
   CellTree tree;
   BodyOrder order;
@@ -134,7 +136,7 @@ struct LeafRows {
   BodyOrder order;
   CellTree tree;
   TargetList list;
-  CellId first_leaf;  ///< index in the list
+  CellId first_leaf;  ///< list index of the first leaf
   TargetRows targets;
 
   /// Returns the body of a row, or no_row.
@@ -177,7 +179,7 @@ class TargetSelection {
     has_all_targets_ = targets.is_all();
     if (has_all_targets_) return;
     fit(space, list_.cells, "apsis::forces::fmm::target_cells", tree.rows());
-    fit(space, list_.index, "apsis::forces::fmm::target_places", tree.rows());
+    fit(space, list_.index, "apsis::forces::fmm::target_index", tree.rows());
     Kokkos::deep_copy(space, list_.index, no_row);
     Kokkos::parallel_reduce("apsis::forces::fmm::mark_targets",
                             index_range<CellId>(space, 0, tree.leaves),
@@ -196,7 +198,8 @@ class TargetSelection {
     return {leaves_ * tree_.leaf_capacity, order, tree_, list(), first_leaf_, targets};
   }
 
-  /// Returns `count` leaves as targets; their parents begin at `parent_first`.
+  /// Returns `count` leaves with targets, from the `begin`-th on, as targets. `parent_first`: first
+  /// target of the level above.
   LevelTargets leaf_targets(CellId begin, CellId count, CellId parent_first) const {
     return {(has_all_targets_ ? tree_.first_leaf() : first_leaf_) + begin, parent_first, count};
   }
@@ -206,11 +209,11 @@ class TargetSelection {
   std::vector<LevelTargets> levels(ExecutionSpace const& space, CellId begin, CellId end) {
     std::vector<LevelTargets> levels(static_cast<std::size_t>(tree_.depth) + 1);
     Kokkos::View<CellId* [2], Kokkos::LayoutRight, Kokkos::HostSpace> const ranges(
-        "apsis::forces::fmm::target_ends", levels.size());
+        "apsis::forces::fmm::target_ranges", levels.size());
     if (!has_all_targets_) {
-      fit(space, ranges_, "apsis::forces::fmm::target_ends", levels.size());
+      fit(space, ranges_, "apsis::forces::fmm::target_ranges", levels.size());
       for_each<int>(
-          space, "apsis::forces::fmm::target_ends", tree_.depth + 1,
+          space, "apsis::forces::fmm::target_ranges", tree_.depth + 1,
           FindLevelRanges{list_, tree_, first_leaf_ + begin, first_leaf_ + end - 1, ranges_});
       Kokkos::deep_copy(space, ranges, ranges_);
       space.fence("apsis::forces::fmm: the host reads how many targets each level has");
@@ -231,7 +234,8 @@ class TargetSelection {
  private:
   CellTree tree_;
   bool has_all_targets_ = true;
-  CellId leaves_ = 0, first_leaf_ = 0;  ///< list index of the first leaf
+  CellId leaves_ = 0;      ///< leaves with targets
+  CellId first_leaf_ = 0;  ///< list index of the first one
   TargetList list_;
   Kokkos::View<CellId* [2], Kokkos::LayoutRight, MemorySpace> ranges_;
 };

@@ -11,18 +11,19 @@
 #include <cstddef>
 #include <cstdint>
 
-/// Exchange of bodies between neighbouring leaves, so that both become smaller. Consecutive bodies
-/// on a space-filling curve do not form a ball: the curve winds, and a leaf ends anywhere on it.
-/// The number of near bodies of a leaf grows as the cube of its radius.
+/// Exchange of bodies between neighbouring leaves, which reduces their radii: the number of near
+/// bodies of a leaf grows as the cube of its radius. Consecutive bodies on a space-filling curve do
+/// not form a ball, because the curve winds, and a leaf may begin anywhere on it.
 namespace apsis::forces::fmm {
 
-/// Redistributes the bodies of pairs of leaves, which begin at `first` and then at every other
-/// leaf. A plane divides the bodies into two halves of equal number. Two planes are tried: one
-/// perpendicular to the axis of the largest extent, and one perpendicular to the line between the
-/// centres of the better halves so far. A plane is accepted if it reduces the sum of the two radii.
-/// Leaves stay unchanged if neither plane does so or all bodies coincide.
+/// Redistributes the bodies of pairs of leaves. The first pair begins at body `first`, and the
+/// others follow. A plane cuts the bodies of a pair into two halves of equal number, the new
+/// leaves. Two planes are tried: one perpendicular to the axis of the largest extent, and then one
+/// perpendicular to the line between the centres of the best halves so far. A cut is accepted if it
+/// reduces the sum of the two radii. Leaves stay unchanged if neither cut does so or all bodies
+/// coincide.
 template <class Stored, int lanes>
-struct Tighten {
+struct TightenPairs {
   using Group = LaneGroup<lanes>;
   static constexpr int packed = Group::packed;
   static constexpr int leaf = leaf_size<Stored>, pair_size = 2 * leaf, tiles = pair_size / lanes;
@@ -33,11 +34,12 @@ struct Tighten {
     std::uint32_t order[pair_size];
     float coordinates[3][pair_size];  ///< coordinates, scaled to between -1 and 1
     float projection[pair_size];      ///< projections on a line, between -6 and 6
-    float sum[3], first_half_sum[3];  ///< sums over all bodies, and over those of the first half
+    float sum[3];                     ///< sums of the coordinates of all bodies
+    float first_half_sum[3];          ///< sums over the first half
   };
   BodyOrder order;
   PackedBodies<Stored> bodies;
-  std::size_t first;
+  std::size_t first;  ///< body at which the first pair begins
 
   KOKKOS_FUNCTION void operator()(Group const& group, Scratch& scratch, std::size_t j) const {
     std::size_t const begin = first + j * pair_size;
@@ -56,32 +58,32 @@ struct Tighten {
     group.sync();
     improved |= try_cut(group, scratch, scratch.projection, best);
     if (!improved) return;
-    int before = 0;  // bodies of the first half in the tiles before this one
+    int previous_in_first = 0;  // bodies of the first half in the previous tiles
     for (int tile = 0; tile < tiles; ++tile) {
       LaneMask const in_first = best.first[tile];
       for (int k = 0; k < packed; ++k) {
         int const lane = group.lane(k), i = tile * lanes + lane;
-        int const earlier = before + Kokkos::popcount(in_first & first_lanes(lane));
+        int const earlier = previous_in_first + Kokkos::popcount(in_first & first_lanes(lane));
         bool const is_first = (in_first >> lane & 1) != 0;
         auto const target =
             begin + static_cast<std::size_t>(is_first ? earlier : leaf + i - earlier);
         bodies(target) = scratch.bodies[i];
         order(target) = scratch.order[i];
       }
-      before += Kokkos::popcount(in_first);
+      previous_in_first += Kokkos::popcount(in_first);
     }
   }
 
  private:
-  /// Members of the first half, and the resulting centres and radii.
+  /// Division of the bodies into halves.
   struct Cut {
-    LaneMask first[tiles];  ///< a bit for each body of a tile
-    float centre[2][3];
-    float size;  ///< sum of the two radii
+    LaneMask first[tiles];  ///< members of the first half: a bit for each body of a tile
+    float centre[2][3];     ///< of each half
+    float radius_sum;       ///< sum of the radii of the halves
   };
 
-  /// Loads the bodies of two leaves. Returns false if they coincide or are not finite. `widest` is
-  /// the axis of the largest extent.
+  /// Loads the bodies of two leaves. Returns false if they coincide or their extent is not finite.
+  /// `widest`: set to the axis of the largest extent.
   KOKKOS_FORCEINLINE_FUNCTION bool load(Group const& group, Scratch& scratch, std::size_t begin,
                                         int& widest) const {
     constexpr auto infinity = Kokkos::Experimental::infinity_v<Stored>;
@@ -112,7 +114,7 @@ struct Tighten {
       for (int axis = 0; axis < 3; ++axis) {
         auto const x = static_cast<float>(
             (static_cast<double>(scratch.bodies[i].position[axis]) - middle[axis]) * per_unit);
-        // A coordinate that is not finite gets an arbitrary position.
+        // A coordinate that is NaN counts as the middle.
         scratch.coordinates[axis][i] = Kokkos::isfinite(x) ? x : 0.0F;
       }
     });
@@ -145,6 +147,7 @@ struct Tighten {
     return group.joined(result, [](float a, float b) { return b > a ? b : a; });
   }
 
+  /// The present division into leaves.
   KOKKOS_FORCEINLINE_FUNCTION static Cut present_cut(Group const& group, Scratch& scratch) {
     Cut cut;
     for (int tile = 0; tile < tiles; ++tile) {
@@ -154,19 +157,20 @@ struct Tighten {
     return cut;
   }
 
-  /// Cuts by projections and keeps the cut in `best` if it is better.
+  /// Cuts by projections. If that is better than `best`, replaces `best` and returns true.
   KOKKOS_FORCEINLINE_FUNCTION static bool try_cut(Group const& group, Scratch& scratch,
                                                   float const* projection, Cut& best) {
     Cut cut;
     halve(group, projection, cut.first);
     measure(group, scratch, cut);
-    if (!(cut.size < best.size)) return false;
+    if (!(cut.radius_sum < best.radius_sum)) return false;
     best = cut;
     return true;
   }
 
-  /// Selects the half with the smaller projections; ties go to the lower index. Works bit by bit on
-  /// the projection as an integer: bodies without a bit precede those with it.
+  /// Selects the half with the smaller projections; ties go to the lower index. Converts
+  /// projections to integers and decides bit by bit, from the highest one: undecided bodies with a
+  /// 0 precede those with a 1. Either all of the former join the first half, or the latter do not.
   KOKKOS_FORCEINLINE_FUNCTION static void halve(Group const& group, float const* projection,
                                                 LaneMask (&first_half)[tiles]) {
     constexpr int bits = 23;
@@ -178,22 +182,23 @@ struct Tighten {
       undecided_lanes[tile] = first_lanes(lanes);
       first_half[tile] = 0;
     }
-    int missing = leaf;         // bodies that the first half still lacks
-    int undecided = pair_size;  // number of undecided bodies
-    for (int bit = bits - 1; bit >= 0 && missing > 0 && missing < undecided; --bit) {
-      LaneMask without[tiles];
+    int missing = leaf;               // bodies that the first half still lacks
+    int undecided_count = pair_size;  // bodies that are not decided yet
+    for (int bit = bits - 1; bit >= 0 && missing > 0 && missing < undecided_count; --bit) {
+      LaneMask zero_lanes[tiles];
       int count = 0;
       for (int tile = 0; tile < tiles; ++tile) {
-        without[tile] =
+        zero_lanes[tile] =
             undecided_lanes[tile] & group.template mask<float>((number[tile] >> bit & 1) == 0);
-        count += Kokkos::popcount(without[tile]);
+        count += Kokkos::popcount(zero_lanes[tile]);
       }
       bool const all_fit = count <= missing;
       for (int tile = 0; tile < tiles; ++tile) {
-        first_half[tile] |= all_fit ? without[tile] : 0;
-        undecided_lanes[tile] = all_fit ? undecided_lanes[tile] & ~without[tile] : without[tile];
+        first_half[tile] |= all_fit ? zero_lanes[tile] : 0;
+        undecided_lanes[tile] =
+            all_fit ? undecided_lanes[tile] & ~zero_lanes[tile] : zero_lanes[tile];
       }
-      undecided = all_fit ? undecided - count : count;
+      undecided_count = all_fit ? undecided_count - count : count;
       missing -= all_fit ? count : 0;
     }
     for (int tile = 0; tile < tiles; ++tile) {
@@ -204,29 +209,30 @@ struct Tighten {
     }
   }
 
-  /// Computes the centres and radii. The first half is the one with more bodies of the first leaf,
-  /// since the other neighbour of that leaf precedes it.
+  /// Computes the centres and the sum of the radii. Swaps the halves if necessary, so that the
+  /// first one has at least half of the bodies of the first leaf: that leaf borders on the leaf
+  /// before it.
   KOKKOS_FORCEINLINE_FUNCTION static void measure(Group const& group, Scratch& scratch, Cut& cut) {
     Lanes sums[3]{};
-    int staying = 0;
+    int unmoved_count = 0;  // bodies of the first leaf in the first half
     for (int tile = 0; tile < tiles; ++tile) {
       for (int axis = 0; axis < 3; ++axis) {
         sums[axis] += group.template only<float>(cut.first[tile],
                                                  tile_of(group, scratch.coordinates[axis], tile));
       }
-      if (tile < tiles / 2) staying += Kokkos::popcount(cut.first[tile]);
+      if (tile < tiles / 2) unmoved_count += Kokkos::popcount(cut.first[tile]);
     }
     group.sync();
     group.template sums<float>(
         sums, [&](int axis, float axis_sum) { scratch.first_half_sum[axis] = axis_sum; });
     group.sync();
-    bool const is_swapped = 2 * staying < leaf;
+    bool const is_swapped = 2 * unmoved_count < leaf;
     for (int axis = 0; axis < 3; ++axis) {
       float const sum = scratch.first_half_sum[axis];
       cut.centre[is_swapped ? 1 : 0][axis] = sum * (1.0F / leaf);
       cut.centre[is_swapped ? 0 : 1][axis] = (scratch.sum[axis] - sum) * (1.0F / leaf);
     }
-    Lanes farthest[2]{};
+    Lanes max_square[2]{};
     for (int tile = 0; tile < tiles; ++tile) {
       if (is_swapped) cut.first[tile] ^= first_lanes(lanes);
       Lanes square[2]{};
@@ -240,30 +246,31 @@ struct Tighten {
       square[0] = group.template only<float>(cut.first[tile], square[0]);
       square[1] = group.template only<float>(~cut.first[tile], square[1]);
       for (int half = 0; half < 2; ++half) {
-        farthest[half] = square[half] > farthest[half] ? square[half] : farthest[half];
+        max_square[half] = square[half] > max_square[half] ? square[half] : max_square[half];
       }
     }
-    cut.size =
-        Kokkos::sqrt(largest(group, farthest[0])) + Kokkos::sqrt(largest(group, farthest[1]));
+    cut.radius_sum =
+        Kokkos::sqrt(largest(group, max_square[0])) + Kokkos::sqrt(largest(group, max_square[1]));
   }
 };
 
-/// Rounds of exchanges: after three there is little left to gain. (In a model of a Plummer sphere
-/// with a simple criterion, 79 % of the near pairs were left after one round, 65 % after three and
-/// after five.) On a GPU pairs are faster: a third round saves less than it costs (H100, 4 000 000
-/// and 16 000 000 bodies in single).
+/// Number of rounds of exchanges. After three there is little left to gain: in a model of a Plummer
+/// sphere with a simple criterion, 79 % of the near pairs remained after one round, 65 % after
+/// three and after five. On a GPU pairs are cheaper, and a third round costs more than it saves
+/// (H100, 4 000 000 and 16 000 000 bodies in single).
 inline constexpr int default_rounds = by_backend(3, 2);
 
-/// Pairs each leaf with the next one in even rounds and with the previous one in odd rounds. The
-/// last leaf is left unchanged if it has no partner or is not full.
+/// Exchanges bodies between neighbouring leaves, and reorders `order` and `bodies`. Leaf 2k is
+/// paired with leaf 2k + 1 in even rounds, and with leaf 2k - 1 in odd rounds. A round leaves a
+/// leaf unchanged that has no partner, and a pair that is not full.
 template <class Stored>
 void tighten(ExecutionSpace const& space, BodyOrder const& order,
              PackedBodies<Stored> const& bodies, int rounds) {
-  using Kernel = Tighten<Stored, sweep_lanes<float>>;
+  using Kernel = TightenPairs<Stored, sweep_lanes<float>>;
   for (int round = 0; round < rounds; ++round) {
     std::size_t const first = round % 2 == 0 ? 0 : Kernel::leaf;
     if (bodies.extent(0) < first + Kernel::pair_size) return;
-    for_groups(space, "apsis::forces::fmm::along::tighten",
+    for_groups(space, "apsis::forces::fmm::order::tighten",
                (bodies.extent(0) - first) / std::size_t{Kernel::pair_size},
                Kernel{order, bodies, first});
   }

@@ -13,76 +13,78 @@
 #include <span>
 #include <vector>
 
-/// Rows of the results of a sweep: by body, by target, or in the order of the leaves.
+/// Copies of the results of a sweep: accelerations for the next sweep, results for the request.
 namespace apsis::forces::fmm {
 
-/// Returns |acceleration(row)| times `over_G`.
+/// Returns |acceleration(row)| times `inverse_G`.
 template <class Stored>
 KOKKOS_INLINE_FUNCTION Stored acceleration_magnitude(VectorColumns<Stored> const& acceleration,
-                                                     std::size_t row, double over_G) {
+                                                     std::size_t row, double inverse_G) {
   auto const x = static_cast<double>(acceleration(row, 0));
   auto const y = static_cast<double>(acceleration(row, 1));
   auto const z = static_cast<double>(acceleration(row, 2));
-  return static_cast<Stored>(Kokkos::sqrt(x * x + (y * y + z * z)) * over_G);
+  return static_cast<Stored>(Kokkos::sqrt(x * x + (y * y + z * z)) * inverse_G);
 }
 
 /// Returns 1 / G; 0 without gravity.
-inline double inverse(double G) {
+inline double inverse_or_zero(double G) {
   return G > 0.0 ? 1.0 / G : 0.0;
 }
 
-/// Stores the magnitudes of the accelerations, over G, of all bodies or of those that have a row.
+/// Stores the magnitudes of the accelerations, over G, of the targets.
 template <class Stored>
 void store_accelerations(ExecutionSpace const& space, VectorColumns<Stored> const& acceleration,
                          TargetRows const& targets, double G, Column<Stored> const& magnitude) {
-  double const over_G = inverse(G);
+  double const inverse_G = inverse_or_zero(G);
   for_each(
-      space, "apsis::forces::fmm::keep_pull", magnitude.extent(0), KOKKOS_LAMBDA(std::size_t body) {
+      space, "apsis::forces::fmm::store_accelerations", magnitude.extent(0),
+      KOKKOS_LAMBDA(std::size_t body) {
         std::uint32_t const row = targets.row(static_cast<std::uint32_t>(body));
-        if (row != no_row) magnitude(body) = acceleration_magnitude(acceleration, row, over_G);
+        if (row != no_row) magnitude(body) = acceleration_magnitude(acceleration, row, inverse_G);
       });
 }
 
-/// Stores the magnitudes of the accelerations, over G, from results in the order of the leaves.
+/// Stores the same magnitudes from results in the order of the leaves.
 template <class Stored>
 void store_leaf_accelerations(ExecutionSpace const& space,
                               VectorColumns<Stored> const& acceleration, LeafRows const& rows,
                               double G, Column<Stored> const& magnitude) {
-  double const over_G = inverse(G);
+  double const inverse_G = inverse_or_zero(G);
   for_each(
-      space, "apsis::forces::fmm::keep_pull", rows.count, KOKKOS_LAMBDA(std::size_t row) {
+      space, "apsis::forces::fmm::store_accelerations", rows.count, KOKKOS_LAMBDA(std::size_t row) {
         auto const body = rows.body(row);
-        if (body != no_row) magnitude(body) = acceleration_magnitude(acceleration, row, over_G);
+        if (body != no_row) magnitude(body) = acceleration_magnitude(acceleration, row, inverse_G);
       });
 }
 
-/// Copies results from the order of the leaves to the target rows of this rank.
+/// Copies results from the order of the leaves, `leaf_results`, to the target rows of this rank.
 template <class Stored>
-void copy_rank_rows(ExecutionSpace const& space, Field<Stored> const& leaf_rows,
+void copy_rank_rows(ExecutionSpace const& space, Field<Stored> const& leaf_results,
                     LeafRows const& rows, Share const& rank_bodies, Field<Stored> const& output) {
   bool const accelerates = output.has(Wants::acceleration);
   bool const has_potential = output.has(Wants::potential);
   auto const targets = rows.targets;
   for_each(
-      space, "apsis::forces::fmm::take_own", rows.count, KOKKOS_LAMBDA(std::size_t i) {
+      space, "apsis::forces::fmm::copy_rank_rows", rows.count, KOKKOS_LAMBDA(std::size_t i) {
         std::uint32_t const body = rows.body(i);
         if (body < rank_bodies.first || body >= rank_bodies.first + rank_bodies.count) return;
         std::size_t const row =
             targets.is_all() ? body - rank_bodies.first : std::size_t{targets.row(body)};
         for (int axis = 0; accelerates && axis < 3; ++axis) {
-          output.acceleration(row, axis) = leaf_rows.acceleration(i, axis);
+          output.acceleration(row, axis) = leaf_results.acceleration(i, axis);
         }
-        if (has_potential) output.potential(row) = leaf_rows.potential(i);
+        if (has_potential) output.potential(row) = leaf_results.potential(i);
       });
 }
 
-/// Returns the result row of each body of this rank or, if ranks share the bodies, of all bodies.
+/// Returns the result row of each body, in columns that this function resizes: `rank_rows` of the
+/// bodies of this rank or, if ranks share the bodies, `all_rows`, gathered from all ranks.
 template <class Stored>
-RowOfBody target_rows(Context const& context, Request<Stored> const& request, RowOfBody& rank_rows,
-                      RowOfBody& all_rows) {
+RowOfBody find_target_rows(Context const& context, Request<Stored> const& request,
+                           RowOfBody& rank_rows, RowOfBody& all_rows) {
   auto const& space = context.space;
   auto const& sources = request.sources;
-  fit(space, rank_rows, "apsis::forces::fmm::own_rows", sources.size());
+  fit(space, rank_rows, "apsis::forces::fmm::rank_rows", sources.size());
   Kokkos::deep_copy(space, rank_rows, no_row);
   auto const rows = rank_rows;
   auto const targets = request.targets.rows;

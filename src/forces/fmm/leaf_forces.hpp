@@ -9,11 +9,11 @@
 
 namespace apsis::forces::fmm {
 
-/// P2P and L2P: each body of a leaf gets the local expansion of the leaf (L2P), the near sources
-/// (P2P), and the sources of the split list, classified body by body (M2P or P2P). A tile of the
-/// bodies of a leaf has one body in each lane.
+/// Complete forces on the bodies of a leaf: from its local expansion (L2P), its near sources (P2P),
+/// and the sources of its split list, classified for each body (M2P or P2P). Stores the results. A
+/// leaf has one tile of bodies on a GPU, several on a host.
 template <class Law, class Number, int order, int lanes>
-struct NearForces {
+struct LeafForces {
   using Stored = typename Number::Stored;
   using Real = typename Number::Real;
   using Group = LaneGroup<lanes>;
@@ -22,7 +22,7 @@ struct NearForces {
     typename Law::Source tile[lanes];
     PendingCell pending[max_pending];
     CellId sources[lanes];
-    CellId picked[lanes < 16 ? 16 : lanes];
+    CellId picked[lanes < 16 ? 16 : lanes];  ///< sources of one kind
   };
   Law law;  ///< of the sorted bodies
   AcceptanceCriterion<Number, order> criterion;
@@ -56,27 +56,28 @@ struct NearForces {
       int const first = tile * lanes;
       int const count = leaf_bodies.count - first < lanes ? leaf_bodies.count - first : lanes;
       auto const targets =
-          criterion.bodies(group, leaf_bodies.begin + static_cast<std::size_t>(first), count);
+          criterion.load_bodies(group, leaf_bodies.begin + static_cast<std::size_t>(first), count);
       auto far = far_field(leaf, j, targets);
       add_split_sources(group, scratch, leaf_bodies, tile, j, targets, far, total[tile]);
       for (int k = 0; k < Group::packed; ++k) {
         if (group.lane(k) >= count) continue;
         auto const body = static_cast<std::size_t>(first + group.lane(k));
         std::size_t const row = rows.row(j * leaf_size<Real> + body, leaf_bodies.begin + body);
-        if (row != no_row) finish(row, far, total[tile], k);
+        if (row != no_row) store(row, far, total[tile], k);
       }
     }
   }
 
  private:
   static constexpr int tiles = leaf_size<Real> / lanes;
-  /// Tiles that interact with a source together: limited by the registers for sums and positions.
+  /// Target tiles that interact with a source together, limited by the registers for sums and
+  /// positions. Divides `tiles`.
   static constexpr int tiles_at_once = std::min(tiles, simd::registers / 8);
   /// The target bodies of a leaf.
   struct Leaf {
     std::size_t begin;
     int count;
-    std::size_t first_lane_body;  ///< in the first lane of this thread
+    std::size_t first_lane_body;  ///< body in the first lane of this thread, in tile 0
     typename Law::template Target<Lanes> position[tiles];
   };
   using Sum = typename Law::template Sum<Lanes>;
@@ -95,6 +96,7 @@ struct NearForces {
         });
     return sum;
   }
+  /// P2P: adds a source leaf to one tile, in the lanes of the mask.
   KOKKOS_FORCEINLINE_FUNCTION void add_leaf(Group const& group, Scratch& scratch,
                                             Leaf const& leaf_bodies, int tile, CellId source,
                                             LaneMask mask, Total& total) const {
@@ -109,6 +111,7 @@ struct NearForces {
     }
   }
 
+  /// P2P: adds the near list, leaves and single bodies, to all tiles.
   KOKKOS_FORCEINLINE_FUNCTION void add_near(Group const& group, Scratch& scratch,
                                             Leaf const& leaf_bodies, std::size_t j,
                                             Total (&total)[tiles]) const {
@@ -134,31 +137,31 @@ struct NearForces {
       }
     }
   }
-  /// P2P: adds the first `count` leaves of `scratch.picked` for all bodies of the target leaf.
+  /// P2P: adds the first `count` leaves of `scratch.picked` to all tiles.
   KOKKOS_FORCEINLINE_FUNCTION void add_leaves(Group const& group, Scratch& scratch,
                                               Leaf const& leaf_bodies, int count,
                                               Total (&total)[tiles]) const {
     auto const& tree = criterion.cells.tree;
-    auto const first = [&](int source_tile) {
+    auto const first_body = [&](int source_tile) {
       return tree.begin(scratch.picked[source_tile / tiles]) +
              static_cast<std::size_t>(source_tile % tiles) * lanes;
     };
-    auto const bodies = [&](int source_tile) {
-      std::size_t const begin = first(source_tile),
+    auto const body_count = [&](int source_tile) {
+      std::size_t const begin = first_body(source_tile),
                         end = tree.end(scratch.picked[source_tile / tiles]);
       return end < begin + lanes ? static_cast<int>(end - (begin < end ? begin : end)) : lanes;
     };
     unrolled<tiles / tiles_at_once>([&]<int block>() {
       Sum sum[tiles_at_once]{};
       group.share_tiles(
-          scratch.tile, count * tiles, bodies,
+          scratch.tile, count * tiles, body_count,
           [&](int source_tile, int k) {
-            return law.source(first(source_tile) + static_cast<std::size_t>(k));
+            return law.source(first_body(source_tile) + static_cast<std::size_t>(k));
           },
           [&](typename Law::Source const& source, int source_tile, int k) {
             unrolled<tiles_at_once>([&]<int tile>() {
               add_pair(sum[tile], leaf_bodies, block * tiles_at_once + tile, source,
-                       first(source_tile) + static_cast<std::size_t>(k));
+                       first_body(source_tile) + static_cast<std::size_t>(k));
             });
           },
           [&] {
@@ -169,6 +172,8 @@ struct NearForces {
           });
     });
   }
+  /// P2P: adds one source to one tile. `body`: its index, with which the potential excludes the
+  /// body itself.
   KOKKOS_FORCEINLINE_FUNCTION void add_pair(Sum& sum, Leaf const& leaf_bodies, int tile,
                                             typename Law::Source const& source,
                                             std::size_t body) const {
@@ -181,7 +186,7 @@ struct NearForces {
     }
   }
 
-  /// L2P: the local expansion of the leaf at its bodies.
+  /// L2P: evaluates the local expansion of the leaf at its bodies.
   KOKKOS_FORCEINLINE_FUNCTION PointField<Lanes> far_field(
       CellId leaf, std::size_t j, BodyLanes<Number, Group::packed> const& targets) const {
     Expansion<Real, order> field;
@@ -193,7 +198,7 @@ struct NearForces {
                                    simd::widened<Real, Stored>(targets.z - centre[2])});
   }
 
-  /// Classifies the split list body by body, and adds the result.
+  /// M2P or P2P: classifies the split list for each body of a tile, and adds the sources.
   KOKKOS_FORCEINLINE_FUNCTION void add_split_sources(
       Group const& group, Scratch& scratch, Leaf const& leaf_bodies, int tile, std::size_t j,
       BodyLanes<Number, Group::packed> const& targets, PointField<Lanes>& far, Total& total) const {
@@ -215,6 +220,7 @@ struct NearForces {
       }
     }
   }
+  /// M2P: adds a source cell in the lanes of the mask.
   KOKKOS_FORCEINLINE_FUNCTION void add_far(Group const& group, PointField<Lanes>& far,
                                            BodyLanes<Number, Group::packed> const& targets,
                                            CellId source, LaneMask mask) const {
@@ -223,32 +229,34 @@ struct NearForces {
     Displacement<Lanes> const r{simd::widened<Real, Stored>(centre[0] - targets.x),
                                 simd::widened<Real, Stored>(centre[1] - targets.y),
                                 simd::widened<Real, Stored>(centre[2] - targets.z)};
-    // A zero inverse distance gives no field in the other lanes.
+    // In the other lanes a zero inverse distance makes the field zero.
     auto const inverse = group.template only<Real>(mask, inverse_distance(r, softening_squared));
     Expansion<Real, order> moments;
     for (int k = 0; k < moments.terms; ++k) moments[k] = cells.moments(source, k);
     add_moment_field(far, derivatives<order, Real>(r, inverse), moments);
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void finish(std::size_t row, PointField<Lanes> const& far,
-                                          Total const& near_total, int lane) const {
+  /// Stores the results of the body in the k-th lane of this thread.
+  KOKKOS_FORCEINLINE_FUNCTION void store(std::size_t row, PointField<Lanes> const& far,
+                                         Total const& near_total, int k) const {
     auto const& units = criterion.cells.units;
     using Sums = typename Number::Total;
     double const potential_factor = G * (units.mass / units.length);
     double const acceleration_factor = potential_factor / units.length;
     if constexpr (Law::accelerates) {
-      auto const store = [&](int axis, Lanes const& far_component, auto const& near_component) {
-        double const sum = static_cast<double>(simd::lane<Real>(far_component, lane)) +
-                           static_cast<double>(simd::lane<Sums>(near_component, lane));
+      auto const store_axis = [&](int axis, Lanes const& far_component,
+                                  auto const& near_component) {
+        double const sum = static_cast<double>(simd::lane<Real>(far_component, k)) +
+                           static_cast<double>(simd::lane<Sums>(near_component, k));
         acceleration(row, axis) = static_cast<Stored>(acceleration_factor * sum);
       };
-      store(0, far.x, near_total.x);
-      store(1, far.y, near_total.y);
-      store(2, far.z, near_total.z);
+      store_axis(0, far.x, near_total.x);
+      store_axis(1, far.y, near_total.y);
+      store_axis(2, far.z, near_total.z);
     }
-    if constexpr (Law::excludes_self) {
-      potential(row) = -potential_factor * (static_cast<double>(simd::lane<Real>(far.psi, lane)) +
-                                            simd::lane<double>(near_total.depth, lane));
+    if constexpr (Law::excludes_self) {  // the law has a potential
+      potential(row) = -potential_factor * (static_cast<double>(simd::lane<Real>(far.psi, k)) +
+                                            simd::lane<double>(near_total.depth, k));
     }
   }
 };

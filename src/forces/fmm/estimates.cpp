@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "workspace.hpp"
+#include "estimates.hpp"
 
 #include "calibration.hpp"
 #include "cells.hpp"
@@ -14,8 +14,9 @@ namespace apsis::forces::fmm {
 
 namespace {
 
-/// Upper bound of the growth of lists relative to the reference: as measured between accuracies of
-/// 1e-3 and 1e-5 at the start of a run; with an opening angle, in proportion to the near volume.
+/// Upper bound on the length of lists, relative to their length at an accuracy of 1e-3 or an
+/// opening angle of 0.6. For an accuracy: measured between 1e-3 and 1e-5 at the start of a run. For
+/// an opening angle: in proportion to the near volume.
 double list_growth(FmmOptions const& options) {
   double const angle = options.opening_angle.value_or(0.6);
   double const error =
@@ -47,8 +48,7 @@ double memory_bytes(std::size_t bodies, double growth, bool has_subset_requests)
   // Two buffers of local expansions: for the parents of the leaves, and for the level above them or
   // a batch of leaves.
   double const fields = 0.5 * leaves + std::max(0.5 * leaves, batch);
-  // Upper bound: lists have at most a few times as many entries as there are cells, else the sweep
-  // is abandoned.
+  // Upper bound on the bytes of lists per leaf: with longer lists the sweep is abandoned.
   double const max_list = 16.0 * sizeof(CellId) * leaves;
   double const tree_memory = (cell + subset_cells) * static_cast<double>(tree.rows()) +
                              field * fields +
