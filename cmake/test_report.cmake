@@ -82,21 +82,17 @@ endfunction()
 
 # Prints the report from the results of the configuration.
 function(apsis_report_tests)
-  set(tests "")
-  set(directories tests)
+  get_property(tests DIRECTORY "${PROJECT_SOURCE_DIR}/tests" PROPERTY TESTS)
   if(APSIS_ENABLE_VIEW)
-    list(APPEND directories tests/page)
+    get_property(page DIRECTORY "${PROJECT_SOURCE_DIR}/tests/page" PROPERTY TESTS)
+    list(APPEND tests ${page})
   endif()
-  foreach(directory IN LISTS directories)
-    get_property(names DIRECTORY "${PROJECT_SOURCE_DIR}/${directory}" PROPERTY TESTS)
-    list(APPEND tests ${names})
-  endforeach()
   set(have "")
   foreach(row python3=APSIS_PYTHON clang++=APSIS_CLANG node=APSIS_NODE npm=APSIS_NPM chromium=APSIS_CHROMIUM
       MPI=MPI_CXX_HEADER_DIR)
-    string(REGEX MATCH "^([^=]+)=(.*)" _ "${row}")
-    set(name "${CMAKE_MATCH_1}")
-    if(${CMAKE_MATCH_2})
+    string(REPLACE "=" ";" row "${row}")
+    list(POP_FRONT row name variable)
+    if(${variable})
       list(APPEND have ${name})
     endif()
   endforeach()
@@ -132,16 +128,13 @@ set(apsis_python_modules numpy h5py matplotlib PIL yt)
 # apsis_find_python_modules(PYTHON OUT): returns those of apsis_python_modules that this Python can import. PYTHON may
 # be "NOTFOUND".
 function(apsis_find_python_modules python out)
-  set(${out} "" PARENT_SCOPE)
-  if(NOT python)
-    return()
+  set(${out} "")
+  if(python)
+    execute_process(
+      COMMAND "${python}" -c
+        "import importlib.util, sys; print(';'.join(n for n in sys.argv[1:] if importlib.util.find_spec(n)), end='')"
+        ${apsis_python_modules}
+      OUTPUT_VARIABLE ${out} ERROR_QUIET)
   endif()
-  execute_process(
-    COMMAND "${python}" -c
-      "import importlib.util, sys; print(';'.join(n for n in sys.argv[1:] if importlib.util.find_spec(n)), end='')"
-      ${apsis_python_modules}
-    OUTPUT_VARIABLE found ERROR_QUIET RESULT_VARIABLE status)
-  if(status EQUAL 0)
-    set(${out} "${found}" PARENT_SCOPE)
-  endif()
+  return(PROPAGATE ${out})
 endfunction()

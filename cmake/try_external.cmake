@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# apsis_try(NAME LIBRARIES INCLUDES): defines apsis::NAME from these libraries and headers if a program compiles and
-# links with them: sets `version`. Otherwise that is empty, and `reason` says why. The program tells its version by
-# `#pragma message`.
+# apsis_try(NAME LIBRARIES INCLUDES ORIGIN): defines apsis::NAME from these libraries and headers if a program compiles
+# and links with them: sets `found` to the version and ORIGIN. Otherwise `reason` says why. The program tells its version
+# by `#pragma message`.
 include(external)
 set(apsis_hdf5_minimum 1.10.5)  # first version with all calls that snapshots need
 set(apsis_boost_minimum 1.74)
@@ -49,7 +49,7 @@ int main() {
 }
 ]])
 
-function(apsis_try name libraries includes)
+function(apsis_try name libraries includes origin)
   set(probe "${PROJECT_BINARY_DIR}/_probe_${name}_link")
   file(WRITE "${probe}.cpp" "#define APSIS_TEXT(x) APSIS_TEXT_(x)\n#define APSIS_TEXT_(x) #x\n${apsis_probe_${name}}")
   set(link "")
@@ -69,10 +69,10 @@ function(apsis_try name libraries includes)
   endif()
   if(works)
     apsis_external(${name} "${libraries}" "${includes}")
+    set(found "${version}${origin}")
   else()
     string(REGEX MATCH "[^\n]*error[^\n]*" error "${log}")
     set(reason "${version} does not compile or link: ${error}")
-    set(version "")
   endif()
-  return(PROPAGATE version reason)
+  return(PROPAGATE found reason)
 endfunction()

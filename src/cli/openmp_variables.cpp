@@ -49,16 +49,9 @@ bool is_size(std::string_view value) {
   return read_decimal(trimmed(number), bytes) == Numeral::good && bytes > 0;
 }
 
-bool equal_ignoring_case(std::string_view a, std::string_view b) {
-  auto const lower = [](char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : int{c}; };
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [&](char x, char y) { return lower(x) == lower(y); });
-}
-
 bool has_only(std::string_view list, std::initializer_list<std::string_view> words) {
   return all_words(list, [&](std::string_view word) {
-    return std::any_of(words.begin(), words.end(),
-                       [&](std::string_view each) { return equal_ignoring_case(word, each); });
+    return std::find(words.begin(), words.end(), lower_case(word)) != words.end();
   });
 }
 

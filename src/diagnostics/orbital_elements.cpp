@@ -41,7 +41,7 @@ OrbitalElements orbital_elements(double G, double total_mass, Vec3<double> const
   double const inverse_axis = 2.0 / r - dot(velocity, velocity) / mu;
   elements.semi_major_axis = inverse_axis != 0.0 ? 1.0 / inverse_axis : infinity;
   double const a = elements.semi_major_axis;
-  elements.period = inverse_axis > 0.0 ? 2.0 * std::numbers::pi * a * std::sqrt(a / mu) : infinity;
+  elements.period = inverse_axis > 0.0 ? kepler_period(a, mu) : infinity;
   if (!(spin > 0.0)) {
     elements.inclination = elements.ascending_node = elements.argument_of_pericentre = nothing;
     elements.true_anomaly = elements.mean_anomaly = nothing;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <apsis/diagnostics/orbital_elements.hpp>
 #include <apsis/diagnostics/system_scales.hpp>
 
 #include <algorithm>
@@ -56,7 +57,7 @@ void set_orbit_scales(HostBodies const& bodies, double G, SystemScales& scales) 
     }
     double const a = 1.0 / (2.0 / r - dot(v, v) / gravity);  // vis-viva
     if (!(a > 0.0 && std::isfinite(a))) continue;
-    double const period = 2.0 * std::numbers::pi * a * std::sqrt(a / gravity);
+    double const period = kepler_period(a, gravity);
     if (!scales.shortest_period || period < *scales.shortest_period)
       scales.shortest_period = period;
   }

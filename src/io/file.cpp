@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "file_failure.hpp"
-#include "uninterrupted.hpp"
+#include "system_calls.hpp"
 #include <apsis/io/file.hpp>
 #include <apsis/io/input.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "uninterrupted.hpp"
+#include "system_calls.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/io/input.hpp>
 

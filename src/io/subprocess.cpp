@@ -2,7 +2,7 @@
 #include "subprocess.hpp"
 
 #include "sanitized.hpp"
-#include "uninterrupted.hpp"
+#include "system_calls.hpp"
 #include <apsis/core/error.hpp>
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "admission.hpp"
 
+#include <apsis/core/text.hpp>
 #include <apsis/view/server.hpp>
 
 #include <algorithm>
@@ -11,13 +12,8 @@ namespace apsis::view {
 
 namespace {
 
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
 bool equal_ignoring_case(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](char x, char y) { return lower(x) == lower(y); });
+  return lower_case(a) == lower_case(b);
 }
 
 /// Compares in a time that does not depend on the position of the first difference.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "support/contains.hpp"
 #include "support/hdf5_file.hpp"
+#include "support/scratch.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/io/snapshot.hpp>
 
@@ -57,6 +59,20 @@ inline void write_gadget(Hdf5File& file) {
       .dataset<double>("PartType4/Velocities", {1, 3}, {0, 0, 0})
       .dataset<double>("PartType4/Masses", {1}, {0.5})
       .dataset<std::uint32_t>("PartType4/ParticleIDs", {1}, {9});
+}
+
+/// The error of reading a GADGET file with one change.
+template <class Change>
+std::string refusal_of_gadget(Scratch const& place, Change const& change) {
+  {
+    Hdf5File file(place / "foreign.hdf5");
+    write_gadget(file);
+    change(file);
+  }
+  auto const text = snapshot_refusal(place / "foreign.hdf5");
+  CHECK(contains(text, "foreign.hdf5: "));
+  CHECK(text.find('\n') == std::string::npos);
+  return text;
 }
 
 }  // namespace apsis::testing

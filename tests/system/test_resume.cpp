@@ -2,9 +2,7 @@
 #include "support/executable/background.hpp"
 
 #include <algorithm>
-#include <csignal>
-#include <set>
-#include <thread>
+#include <ctime>
 
 using namespace apsis::testing;
 
@@ -103,71 +101,6 @@ TEST_CASE("promise: a run with the solver fmm resumed on other threads has the s
             .status == 0);
   CHECK(log_of(scratch / "half") == log_of(scratch / "angle"));
   CHECK_FALSE(summary_of(scratch / "angle").contains("force_error_99"));
-}
-
-TEST_CASE("promise: a stop signal leaves a checkpoint and status 75") {
-  Scratch const scratch;
-  scratch.write("deck.json", resumed_deck);
-  for (int const signal : {SIGTERM, SIGINT, SIGUSR2, SIGXCPU, SIGHUP}) {
-    CAPTURE(signal);
-    std::filesystem::remove_all(scratch / "deck.run");
-    Background run("run deck.json " + endless_run, scratch);
-    await_start(run);
-    run.send(signal);
-    CHECK(run.wait() == 75);
-    CHECK(contains(run.err(), "apsis: note: signal: stopped after step "));
-    CHECK(contains(run.err(), "go on with 'apsis run deck.run --resume'"));
-    auto const stopped = summary_of(scratch / "deck.run");
-    CHECK(stopped["stop_reason"] == "signal");
-    CHECK(stopped["status"] == "stopped");
-    CHECK(stopped["checkpoint_step"] == stopped["steps"]);
-    // The run resumes from it, to an end not much later.
-    auto const steps = std::to_string(stopped["steps"].get<std::int64_t>() + 8);
-    auto const resumed = run_apsis(
-        "run deck.json --resume --allow-deck-change " + endless_run + "--set run.steps=" + steps,
-        scratch);
-    CHECK(resumed.status == 0);
-    CHECK(summary_of(scratch / "deck.run")["resumed_from_step"] == stopped["steps"]);
-  }
-}
-
-TEST_CASE("SIGUSR1 writes a checkpoint and the run continues") {
-  Scratch const scratch;
-  scratch.write("deck.json", resumed_deck);
-  Background run("run deck.json " + endless_run, scratch);
-  await_start(run);
-  CHECK_FALSE(std::filesystem::exists(scratch / "deck.run/checkpoint/manifest.json"));
-  run.send(SIGUSR1);
-  run.await("deck.run/checkpoint/manifest.json");
-  auto const first = content(scratch / "deck.run/checkpoint/manifest.json");
-  run.send(SIGUSR1);
-  CHECK(
-      comes_true([&] { return content(scratch / "deck.run/checkpoint/manifest.json") != first; }));
-  run.send(SIGTERM);
-  CHECK(run.wait() == 75);
-  // The last two generations exist, and no other files.
-  std::set<std::string> files;
-  for (auto const& entry : std::filesystem::directory_iterator(scratch / "deck.run/checkpoint")) {
-    files.insert(entry.path().filename().string());
-  }
-  CHECK(files ==
-        std::set<std::string>{"generation_000002.bin", "generation_000003.bin", "manifest.json"});
-}
-
-TEST_CASE("a first SIGINT is answered at once, a second one ends the process") {
-  Scratch const scratch;
-  scratch.write("deck.json", resumed_deck);
-  // One step takes seconds. A run that finishes it would end with 75.
-  Background run("run deck.json --set run.steps=100 --set diagnostics=null --set bodies.count=" +
-                     std::string(on_a_device() ? "1500000 " : "60000 ") +
-                     "--set integrator.stepping.mode=fixed --set integrator.stepping.eta=null "
-                     "--set output.snapshot_interval=null",
-                 scratch);
-  run.await("deck.run/conservation.csv");
-  run.send(SIGINT);
-  run.await_output("finishes this step, then writes a checkpoint; again to end now");
-  run.send(SIGINT);
-  CHECK(run.wait() == 128 + SIGINT);
 }
 
 TEST_CASE("a run stops before the end of its Slurm job, and ignores a job end in the past") {
@@ -349,71 +282,4 @@ TEST_CASE("promise: a state that is not finite is never committed") {
   check_errors(again, 70);
   CHECK(summary_of(scratch / "deck.run")["resumed_from_step"] == good);
   CHECK(summary_of(scratch / "deck.run")["steps"] == bad);
-}
-
-TEST_CASE("another run can begin from a snapshot, with the same bits") {
-  Scratch const scratch;
-  scratch.write("deck.json", resumed_deck);
-  std::string const leapfrog =
-      " --set integrator.stepping=null --set integrator.name=leapfrog_kdk ";
-  for (auto const* precision : {"single", "double", "mixed"}) {
-    auto const overrides = leapfrog + "--set gravity.precision=" + precision;
-    REQUIRE(run_apsis("run deck.json --force --quiet" + overrides, scratch).status == 0);
-    auto const continued = run_apsis(
-        "run deck.json --force --quiet --output second --set bodies.generator=null --set "
-        "bodies.count=null --set bodies.seed=null --set bodies.file=deck.run/snapshot_000001.h5 "
-        "--set run.steps=30" +
-            overrides,
-        scratch);
-    CHECK(continued.err == "");
-    CHECK(continued.status == 0);
-    auto const text = [&](std::string const& run, std::string const& output) {
-      CHECK(run_apsis("convert " + run + " " + output + " --force --ids", scratch).status == 0);
-      return content(scratch / output);
-    };
-    CHECK(text("second/snapshot_000003.h5", "a.txt") ==
-          text("deck.run/snapshot_000004.h5", "b.txt"));
-  }
-}
-
-TEST_CASE("decks and convert read files of bodies alike, in all formats") {
-  Scratch const scratch;
-  scratch.write("deck.json", resumed_deck);
-  REQUIRE(run_apsis("run deck.json --quiet --set run.steps=0", scratch).status == 0);
-  REQUIRE(run_apsis("convert deck.run/snapshot_000000.h5 a.csv --ids", scratch).status == 0);
-  CHECK(contains(run_apsis("convert a.csv b.h5", scratch).out, "nothing is lost"));
-  CHECK(run_apsis("convert b.h5 c.txt", scratch).status == 0);
-  auto const lossy = run_apsis("convert c.txt d.bin", scratch);
-  CHECK(contains(lossy.out, "lost: "));
-  check_errors(run_apsis("convert c.txt d.bin", scratch), 74);  // exists
-  std::string const run =
-      "run deck.json --force --quiet --set run.steps=0 --set bodies.generator=null --set "
-      "bodies.count=null --set bodies.seed=null --output ";
-  REQUIRE(run_apsis(run + "whole --set bodies.file=deck.run/snapshot_000000.h5", scratch).status ==
-          0);
-  for (auto const* file : {"a.csv", "b.h5", "c.txt"}) {
-    CHECK(run_apsis(run + "one --set bodies.file=" + file, scratch).status == 0);
-    CHECK(log_of(scratch / "one") == log_of(scratch / "whole"));
-  }
-  CHECK(run_apsis(run + "one --set bodies.file=d.bin --set bodies.format=tipsy", scratch).status ==
-        0);
-  CHECK(log_of(scratch / "one") != log_of(scratch / "whole"));
-  check_errors(run_apsis(run + "one --set bodies.file=c.txt --set bodies.format=hdf5", scratch),
-               65);
-  check_errors(run_apsis(run + "one --set bodies.file=none.txt", scratch), 74);
-  scratch.write("bad.txt", "1 0 0 0 0 0 0\n1 0 0 nan 0 0 0\n1 0 0\n");
-  auto const bad = run_apsis(run + "one --set bodies.file=bad.txt", scratch);
-  check_errors(bad, 65);
-  CHECK(contains(bad.err, "2"));
-  CHECK(contains(bad.err, "3"));
-  scratch.write("same.txt", "1 0 0 0 0 0 0\n1 0 0 0 0 0 0\n");
-  check_errors(run_apsis(run + "one --set gravity.softening=0 --set bodies.file=same.txt", scratch),
-               65);
-  // Paths are relative to the deck, wherever the run is started.
-  std::filesystem::create_directories(scratch / "below");
-  CHECK(run_apsis("run '" + (scratch / "deck.json").string() +
-                      "' --force --quiet --set run.steps=0 --set bodies.generator=null --set "
-                      "bodies.count=null --set bodies.seed=null --set bodies.file=a.csv",
-                  scratch)
-            .status == 0);
 }

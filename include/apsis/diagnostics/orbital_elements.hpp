@@ -3,6 +3,9 @@
 
 #include <apsis/core/vec3.hpp>
 
+#include <cmath>
+#include <numbers>
+
 namespace apsis::diagnostics {
 
 /// Elements of the Kepler orbit of one body about another. Angles are in [0, 2 pi) [rad], except
@@ -21,6 +24,12 @@ struct OrbitalElements {
   double mean_anomaly;            ///< hyperbola: e sinh F - F, not in [0, 2 pi); parabola: NaN
   double period;                  ///< [time]; infinite unless a > 0
 };
+
+/// Period [time] of a closed orbit with the semi-major axis a > 0 [length]; mu: G times the sum of
+/// both masses.
+inline double kepler_period(double a, double mu) {
+  return 2.0 * std::numbers::pi * a * std::sqrt(a / mu);
+}
 
 /// Returns the elements of a body at `position` with `velocity` relative to another body, for
 /// unsoftened gravity with the sum `total_mass` of both masses (Murray & Dermott 1999, Solar System

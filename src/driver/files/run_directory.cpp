@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/shell.hpp"
-#include "io/uninterrupted.hpp"
+#include "io/system_calls.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/core/program.hpp>
 #include <apsis/core/text.hpp>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "collective_guard.hpp"
 #include "driver/run/share_of_simulation.hpp"
 #include "rank_infos.hpp"
 #include "remote_call.hpp"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shared_simulation.hpp"
 
-#include "collective_guard.hpp"
 #include "driver/observers/background.hpp"
 #include "rank_infos.hpp"
 #include "remote_call.hpp"

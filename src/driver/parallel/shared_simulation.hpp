@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <string>
@@ -19,6 +20,25 @@ namespace apsis::driver {
 constexpr bool one_rank_has_all(std::size_t bodies) {
   return bodies <= fixed_sum_block;
 }
+
+/// Guard of a collective operation. An exception on this rank leaves the other ranks waiting in it.
+/// The guard records this in `broken`, unless the exception occurs on all ranks.
+class CollectiveGuard {
+ public:
+  explicit CollectiveGuard(bool& broken) : broken_(broken) {}
+  ~CollectiveGuard() {
+    broken_ = broken_ || (std::uncaught_exceptions() > exceptions_before_ && !on_all_ranks_);
+  }
+  CollectiveGuard(CollectiveGuard const&) = delete;
+  CollectiveGuard& operator=(CollectiveGuard const&) = delete;
+
+  void set_on_all_ranks() { on_all_ranks_ = true; }
+
+ private:
+  bool& broken_;
+  bool on_all_ranks_ = false;
+  int exceptions_before_ = std::uncaught_exceptions();
+};
 
 /// Makes the simulation of the bodies of this rank, which shares the run with the ranks of the
 /// communicator. With null it has all bodies.

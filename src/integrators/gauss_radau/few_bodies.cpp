@@ -30,9 +30,9 @@ Lanes larger_magnitude(Lanes const& a, Lanes const& b) {
 /// advances all of them, so nothing is exchanged within an advance and the bits are those of one
 /// rank.
 template <int packs>
-class FewBodies final : public System {
+class FewBodySystem final : public System {
  public:
-  explicit FewBodies(std::size_t count) : count_(static_cast<int>(count)) {}
+  explicit FewBodySystem(std::size_t count) : count_(static_cast<int>(count)) {}
 
   void start(Motion const& motion) override {
     for (auto& set : series_) set = {};
@@ -71,10 +71,8 @@ class FewBodies final : public System {
         auto const& b = series_[1 - now_].b[axis][p];
         Lanes const x = position_[axis][p] + displacement<Lanes>(weights, dt, v0, a0, b);
         Lanes const v = v0 + velocity_change<Lanes>(weights, dt, a0, b);
-        for_each_lane(bodies, p, [&](std::size_t row, int lane) {
-          position(row, axis) = simd::lane<double>(x, lane);
-          velocity(row, axis) = simd::lane<double>(v, lane);
-        });
+        store_pack(bodies, p, axis, x, position);
+        store_pack(bodies, p, axis, v, velocity);
       }
     }
     Kokkos::deep_copy(bodies.position, position);
@@ -106,7 +104,7 @@ class FewBodies final : public System {
   /// The scheme with one softening law.
   template <class Law>
   struct Scheme {
-    FewBodies& few;
+    FewBodySystem& few;
     Law law;
 
     void predict(double ratio) {
@@ -262,13 +260,14 @@ class FewBodies final : public System {
 
   int body_of(int pack, int lane) const { return std::min(pack * lanes + lane, count_ - 1); }
 
-  /// Calls act(row, lane) for the bodies of a pack that are rows of this rank.
-  template <class Act>
-  void for_each_lane(Bodies<double> const& bodies, int pack, Act const& act) const {
+  /// Writes one component of the bodies of a pack that are rows of this rank.
+  template <class Rows>
+  static void store_pack(Bodies<double> const& bodies, int pack, int axis, Lanes const& values,
+                         Rows const& rows) {
     for (int lane = 0; lane < lanes; ++lane) {
       auto const body = static_cast<std::size_t>(pack * lanes + lane);
-      if (body >= bodies.first && body < bodies.first + bodies.size())
-        act(body - bodies.first, lane);
+      if (body < bodies.first || body >= bodies.first + bodies.size()) continue;
+      rows(body - bodies.first, axis) = simd::lane<double>(values, lane);
     }
   }
 
@@ -315,9 +314,7 @@ class FewBodies final : public System {
     auto const acceleration = Kokkos::create_mirror_view(bodies.acceleration);
     for (int axis = 0; axis < 3; ++axis) {
       for (int p = 0; p < packs; ++p) {
-        for_each_lane(bodies, p, [&](std::size_t row, int lane) {
-          acceleration(row, axis) = simd::lane<double>(acceleration_[axis][p], lane);
-        });
+        store_pack(bodies, p, axis, acceleration_[axis][p], acceleration);
       }
     }
     Kokkos::deep_copy(bodies.acceleration, acceleration);
@@ -391,7 +388,7 @@ std::unique_ptr<System> make_with_packs(std::size_t count) {
   if constexpr (packs < most_packs) {
     if (count > static_cast<std::size_t>(packs * lanes)) return make_with_packs<2 * packs>(count);
   }
-  return std::make_unique<FewBodies<packs>>(count);
+  return std::make_unique<FewBodySystem<packs>>(count);
 }
 
 }  // namespace

@@ -15,11 +15,7 @@ namespace {
 using LostData = std::vector<std::string>;
 
 std::string extension_of(std::filesystem::path const& path) {
-  std::string extension = path.extension().string();
-  for (char& letter : extension) {
-    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
-  }
-  return extension;
+  return lower_case(path.extension().string());
 }
 
 BodiesFile read_text(std::filesystem::path const& path, BodiesReadOptions const& options) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hdf5_output.hpp"
 
-#include "io/uninterrupted.hpp"
+#include "io/system_calls.hpp"
 
 #include <algorithm>
 #include <cerrno>

@@ -1,136 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "findings.hpp"
+#include "step_paths.hpp"
 #include "step_watch_kernels.hpp"
 #include <apsis/core/backend.hpp>
-#include <apsis/core/reductions.hpp>
 #include <apsis/core/transport.hpp>
 #include <apsis/core/views.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <span>
 #include <string>
 #include <utility>
 
 namespace apsis::integrators {
-
-namespace {
-
-using Levels = Kokkos::View<int*, MemorySpace>;
-
-template <class Real>
-VectorColumns<Real> columns(ExecutionSpace const& space, std::size_t rows, char const* name) {
-  return VectorColumns<Real>(
-      Kokkos::view_alloc(space, std::string("apsis::integrators::step_watch::") + name), rows);
-}
-
-template <class Real>
-Paths<Real> make_paths(ExecutionSpace const& space, std::size_t rows, bool straight) {
-  Paths<Real> paths{columns<Real>(space, rows, "position"), columns<Real>(space, rows, "velocity")};
-  paths.is_straight = straight;
-  if (!straight) {
-    paths.quadratic = columns<double>(space, rows, "quadratic");
-    paths.cubic = columns<double>(space, rows, "cubic");
-  }
-  return paths;
-}
-
-template <class Real>
-void set_start(ExecutionSpace const& space, Bodies<Real> const& bodies,
-               StepStart<Real> const& start) {
-  auto const position = bodies.position, velocity = bodies.velocity;
-  for_each_body(
-      space, "apsis::integrators::step_watch::start", bodies.size(), KOKKOS_LAMBDA(std::size_t i) {
-        for (int axis = 0; axis < 3; ++axis) {
-          start.position(i, axis) = position(i, axis);
-          start.velocity(i, axis) = velocity(i, axis);
-        }
-      });
-}
-
-template <class Real>
-void set_paths(ExecutionSpace const& space, Bodies<Real> const& bodies, double h,
-               StepStart<Real> const& start, Paths<Real> const& paths) {
-  auto const position = bodies.position, velocity = bodies.velocity;
-  for_each_body(
-      space, "apsis::integrators::step_watch::paths", bodies.size(), KOKKOS_LAMBDA(std::size_t i) {
-        for (int axis = 0; axis < 3; ++axis) {
-          set_hermite_path(paths, start, i, axis, position(i, axis), velocity(i, axis), h);
-        }
-      });
-}
-
-/// Copies the rows of all bodies: row j of the output is row order(j) of the input.
-template <class Real>
-void reorder(ExecutionSpace const& space, forces::BodyList const& order, Paths<Real> const& input,
-             Paths<Real> const& output, bool has_levels, Levels const& level,
-             Levels const& output_level) {
-  for_each_body(
-      space, "apsis::integrators::step_watch::reorder", order.extent(0),
-      KOKKOS_LAMBDA(std::size_t j) {
-        std::size_t const i = order(j);
-        for (int axis = 0; axis < 3; ++axis) {
-          output.position(j, axis) = input.position(i, axis);
-          output.velocity(j, axis) = input.velocity(i, axis);
-          if (input.is_straight) continue;
-          output.quadratic(j, axis) = input.quadratic(i, axis);
-          output.cubic(j, axis) = input.cubic(i, axis);
-        }
-        if (has_levels) output_level(j) = level(i);
-      });
-}
-
-/// Sets the largest distance that each source may have from its final position during its step,
-/// in the frame of source 0.
-template <class Real>
-void set_reach(ExecutionSpace const& space, Paths<Real> const& path, MovedBodies const& moved,
-               std::size_t count, Column<double> const& reach) {
-  for_each_body(
-      space, "apsis::integrators::step_watch::reach", count, KOKKOS_LAMBDA(std::size_t j) {
-        reach(j) = reach_of(path, j, Kokkos::abs(moved.step_of(j)), row(path.velocity, 0));
-      });
-}
-
-template <class Finding>
-struct FindingOfRow {
-  Kokkos::View<Finding*, MemorySpace> rows;
-  KOKKOS_FUNCTION Finding operator()(std::size_t i) const { return rows(i); }
-};
-
-/// Returns the best finding of all rows of all ranks; independent of the number of ranks.
-template <class Finding>
-Finding best_finding(Context const& context, Kokkos::View<Finding*, MemorySpace> const& rows,
-                     std::size_t count) {
-  return fixed_order_sum<Finding>(context, "apsis::integrators::step_watch::findings", count,
-                                  FindingOfRow<Finding>{rows});
-}
-
-void exchange_finding(SavedState& state, std::string const& name, Approach& finding) {
-  bool known = finding.is_known();
-  state.exchange(name + "/is_known", known);
-  if (!known) return;
-  state.exchange(name + "/squared", finding.squared);
-  state.exchange(name + "/time", finding.time);
-  state.exchange(name + "/first", finding.first);
-  state.exchange(name + "/second", finding.second);
-}
-
-void exchange_finding(SavedState& state, std::string const& name, Passage& finding) {
-  bool known = finding.is_known();
-  state.exchange(name + "/is_known", known);
-  if (!known) return;
-  state.exchange(name + "/measure", finding.measure);
-  state.exchange(name + "/distance", finding.distance);
-  state.exchange(name + "/time", finding.time);
-  state.exchange(name + "/body", finding.body);
-  state.exchange(name + "/massive", finding.massive);
-}
-
-template <class Finding>
-std::optional<Finding> known(bool is_requested, Finding const& finding) {
-  return is_requested && finding.is_known() ? std::optional(finding) : std::nullopt;
-}
-
-}  // namespace
 
 template <class Real>
 StepWatch<Real>::StepWatch(Context const& context, Bodies<Real> const& bodies,
@@ -214,8 +97,8 @@ Paths<Real> const& StepWatch<Real>::paths(ExecutionSpace const& space) {
 template <class Real>
 StepStart<Real> const& StepWatch<Real>::start(ExecutionSpace const& space) {
   if (start_.position.extent(0) != count_) {
-    start_ = {columns<Real>(space, count_, "start_position"),
-              columns<Real>(space, count_, "start_velocity")};
+    start_ = {allocate_columns<Real>(space, count_, "start_position"),
+              allocate_columns<Real>(space, count_, "start_velocity")};
   }
   return start_;
 }
@@ -309,8 +192,8 @@ typename StepWatch<Real>::Sources StepWatch<Real>::sources(Context const& contex
   }
   if (number_.is_listed()) {
     resize(ordered_, ordered_level_);
-    reorder(space, number_.list(), result.path, ordered_, moved.has_levels, result.level,
-            ordered_level_);
+    reorder_paths(space, number_.list(), result.path, ordered_, moved.has_levels, result.level,
+                  ordered_level_);
     replace(ordered_, ordered_level_);
   }
   return result;
@@ -363,19 +246,19 @@ void StepWatch<Real>::find_passages(ExecutionSpace const& space, Paths<Real> con
 template <class Real>
 std::optional<Approach> StepWatch<Real>::approach_in_step(Context const& context) const {
   auto finding = best_finding(context, in_step_, in_step_.extent(0));
-  return known(request_.approaches_in_step, finding += earlier_.in_step);
+  return if_known(request_.approaches_in_step, finding += earlier_.in_step);
 }
 
 template <class Real>
 std::optional<Approach> StepWatch<Real>::approach_since_row(Context const& context) const {
   auto finding = best_finding(context, since_row_, since_row_.extent(0));
-  return known(request_.approaches_since_row, finding += earlier_.since_row);
+  return if_known(request_.approaches_since_row, finding += earlier_.since_row);
 }
 
 template <class Real>
 std::optional<Passage> StepWatch<Real>::coarsest_passage(Context const& context) {
   earlier_.passage += best_finding(context, passage_, passage_.extent(0));
-  return known(request_.passages, earlier_.passage);
+  return if_known(request_.passages, earlier_.passage);
 }
 
 template <class Real>

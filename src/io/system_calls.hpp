@@ -4,11 +4,22 @@
 #include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
 
+#include <cerrno>
 #include <filesystem>
 #include <random>
 #include <string>
 
+/// Calls of the system on files, and their failures.
 namespace apsis::io {
+
+/// Repeats a system call while it is interrupted by a signal. Not for close(), which releases the
+/// descriptor even if it fails.
+template <class Call>
+auto uninterrupted(Call const& call) {
+  auto result = call();
+  while (result < 0 && errno == EINTR) result = call();
+  return result;
+}
 
 inline constexpr char const* check_space = "check free space and permissions";
 
