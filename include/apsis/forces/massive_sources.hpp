@@ -45,7 +45,7 @@ class MassiveSources {
   bool has_massive_first_ = false;
   Column<Stored> all_masses_, massive_;  ///< masses
   BodyList order_;                       ///< rows of the massive bodies, then of the others
-  VectorColumns<Stored> position_, velocity_, acceleration_;
+  VectorColumns<Stored> position_, velocity_, acceleration_, position_low_;
   Column<double> potential_, potentials_;  ///< of this rank's share of the rows, and of all rows
 };
 
