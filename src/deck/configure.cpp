@@ -211,11 +211,33 @@ OutputPlan resolve_output(Values& output, double time_step, std::optional<std::u
 void check_count(std::string const& path, DiagnosticEntry const& entry, std::uint64_t bodies,
                  DeckProblems& problems) {
   if (entry.fewest_bodies <= bodies && bodies <= entry.most_bodies) return;
+  auto const fewest = std::to_string(entry.fewest_bodies);
   bool const exactly = entry.fewest_bodies == entry.most_bodies;
-  problems.add(
-      path,
-      "needs " + std::to_string(entry.fewest_bodies) + " bodies" + (exactly ? "" : " or more"),
-      "the deck has " + std::to_string(bodies), "remove it");
+  bool const limited = entry.most_bodies < std::numeric_limits<std::uint64_t>::max();
+  auto const needed = exactly   ? fewest + " bodies"
+                      : limited ? fewest + " to " + std::to_string(entry.most_bodies) + " bodies"
+                                : fewest + " bodies or more";
+  problems.add(path, "needs " + needed, "the deck has " + std::to_string(bodies), "remove it");
+}
+
+/// Checks that the integrator can move the tangent vector that a diagnostic needs.
+void check_tangent(std::string const& path, DiagnosticEntry const& entry,
+                   IntegratorPlan const& integrator, forces::Precision precision,
+                   DeckProblems& problems) {
+  if (entry.tangent_seed == nullptr || integrator.entry == nullptr) return;
+  if (!integrator.entry->has_tangent_flow) {
+    problems.add(path, "needs an integrator that can displace orbits",
+                 "'" + integrator.entry->name + "' has no variational equations",
+                 "use gauss_radau15, a leapfrog or a composition");
+  } else if (integrators::step_mode(integrator.values) == integrators::StepMode::block) {
+    problems.add(path, "needs common steps of all bodies",
+                 "block steps have no variational equations",
+                 "use integrator.stepping.mode 'fixed' or 'adaptive'");
+  } else if (precision != forces::Precision::double_precision) {
+    problems.add(path, "needs double precision",
+                 "a displacement that grows linearly is lost in the rounding of the forces",
+                 "use gravity.precision 'double'");
+  }
 }
 
 /// Checks that the requested columns have distinct names: a value that the deck lists twice would
@@ -234,6 +256,8 @@ void check_columns(std::string const& path, DiagnosticEntry const& entry, Values
 std::vector<PlannedDiagnostic> resolve_diagnostics(Values& diagnostics, double time_step,
                                                    std::uint64_t conservation_steps,
                                                    std::optional<std::uint64_t> bodies,
+                                                   IntegratorPlan const& integrator,
+                                                   forces::Precision precision,
                                                    DeckProblems& problems) {
   std::vector<PlannedDiagnostic> planned;
   for (auto const& entry : diagnostic_entries()) {
@@ -249,6 +273,7 @@ std::vector<PlannedDiagnostic> resolve_diagnostics(Values& diagnostics, double t
                   .value_or(1);
     }
     if (bodies) check_count(path, entry, *bodies, problems);
+    check_tangent(path, entry, integrator, precision, problems);
     check_columns(path, entry, values, problems);
     planned.push_back({&entry, std::move(values), steps});
   }
@@ -337,8 +362,9 @@ ConfiguredDeck configure(std::string const& json, std::string const& source,
   auto bodies = resolve_bodies(section["bodies"], files, units, gravity, check_memory_of, problems);
   auto run = make_configuration(std::move(bodies.plan));
   if (deck.has("diagnostics")) {
-    run.diagnostics = resolve_diagnostics(section["diagnostics"], integrator.time_step,
-                                          output.conservation_steps, bodies.count, problems);
+    run.diagnostics =
+        resolve_diagnostics(section["diagnostics"], integrator.time_step, output.conservation_steps,
+                            bodies.count, integrator, gravity.precision, problems);
   }
   if (bodies.count) check_solver_limit(run, *bodies.count, bodies.counted_by, problems);
   // With BodiesFiles::leave the bodies are known already, or this rank has only some of them.

@@ -68,6 +68,9 @@ Sources<Stored> AllSources<Stored>::gather(Context const& context, Request<Store
   if (snaps)
     gather_column(gathered_sources.acceleration, acceleration_,
                   "apsis::forces::all_sources::acceleration");
+  if (gathered_sources.has_low_parts)
+    gather_column(gathered_sources.position_low, position_low_,
+                  "apsis::forces::all_sources::position_low");
   // The length of the mass column is the number of sources.
   fit(space, mass_, "apsis::forces::all_sources::mass", total);
   append_bytes(sent, gathered_sources.mass, local_count);

@@ -21,10 +21,19 @@ struct FewBodySums<Stored>::Kernels {
     // Softening and G, rounded to the precision of the bodies.
     auto const eps = static_cast<Real>(static_cast<Stored>(sums.gravity_.softening));
     auto const G = static_cast<typename Number::Total>(static_cast<Stored>(sums.gravity_.G));
-    return {position, Rows<Stored const>(sums.mass_.data()),
-            position, rows_of(forces.acceleration),
-            {},       Softening<Real>::make(eps),
-            G,        0,
+    LowRows<Number> low;
+    if constexpr (Number::has_low_columns) {
+      low = {rows_of(motions.position_low), rows_of(motions.position_low)};
+    }
+    return {low,
+            position,
+            Rows<Stored const>(sums.mass_.data()),
+            position,
+            rows_of(forces.acceleration),
+            {},
+            Softening<Real>::make(eps),
+            G,
+            0,
             {}};
   }
 
@@ -90,10 +99,10 @@ std::optional<FewBodySums<Stored>> FewBodySums<Stored>::make(Precision precision
       constexpr std::size_t lanes = simd::native_lanes<typename Number::Real>;
       sums.rows_ = (sums.count_ + lanes - 1) / lanes * lanes;
       auto const set = [&]<template <class> class Softening>() {
-        using K = Kernels<Number, Softening>;
-        sums.accelerate_ = K::accelerate;
-        sums.jerks_ = K::template differentiate<1>;
-        sums.snaps_ = K::template differentiate<2>;
+        using Motion = Kernels<WithLowParts<Number>, Softening>;
+        sums.accelerate_ = Kernels<Number, Softening>::accelerate;
+        sums.jerks_ = Motion::template differentiate<1>;
+        sums.snaps_ = Motion::template differentiate<2>;
       };
       if (has_size(gravity)) {
         Compact::choose(gravity, set);

@@ -40,6 +40,15 @@ struct VectorRows {
   }
 };
 
+/// Low parts of the positions of sources and targets, in arithmetics that have them.
+template <class Number, bool has_low_columns = Number::has_low_columns>
+struct LowRows {};
+template <class Number>
+struct LowRows<Number, true> {
+  VectorRows<typename Number::Stored const> position_low;  ///< of sources
+  VectorRows<typename Number::Stored const> target_position_low;
+};
+
 /// Stores a value, or adds it: known at compile time, so that G times a sum is added with a single
 /// rounding.
 template <bool more, class T>
@@ -50,13 +59,15 @@ KOKKOS_FORCEINLINE_FUNCTION void store_value(T& stored, T value) {
 /// Gravity as a law of the tile loop. `Number` is the arithmetic, `wants` acceleration, potential
 /// or both. A target is row `listed(i)` if there is a list.
 template <class Number, template <class> class Softening, Wants wants>
-struct GravityLaw {
+struct GravityLaw : LowRows<Number> {
   using Real = typename Number::Real;
   using Stored = typename Number::Stored;
   using Sums = typename Number::Total;
-  using Source = std::conditional_t<Number::split, SplitPointMass<Real>, PointMass<Real>>;
+  /// Whether the pair law has coordinates in two numbers.
+  static constexpr bool in_two_parts = Number::split || Number::has_low_columns;
+  using Source = std::conditional_t<in_two_parts, SplitPointMass<Real>, PointMass<Real>>;
   template <class Lanes>
-  using Target = std::conditional_t<Number::split, SplitPoint<Lanes>, Point<Lanes>>;
+  using Target = std::conditional_t<in_two_parts, SplitPoint<Lanes>, Point<Lanes>>;
 
   static constexpr bool accelerates = has_any(wants, Wants::acceleration);
   static constexpr bool excludes_self = has_any(wants, Wants::potential);
@@ -95,8 +106,8 @@ struct GravityLaw {
   KOKKOS_FORCEINLINE_FUNCTION Source source(std::size_t j) const {
     Source s;
     s.m = static_cast<Real>(mass(j));
-    load_position(position, s, 0, j);
-    if constexpr (Number::split) s.unused = Real(0);
+    load_position<true>(s, 0, j);
+    if constexpr (in_two_parts) s.unused = Real(0);
     return s;
   }
   KOKKOS_FORCEINLINE_FUNCTION std::size_t row_of(std::size_t i) const {
@@ -109,16 +120,20 @@ struct GravityLaw {
   /// Sets all lanes, to the consecutive rows from `row`. Host only.
   template <class Place>
   void load_targets(Place& target, std::size_t row) const {
-    set_axes(target.x, target.y, target.z, row, [](auto const& x) { return x; });
+    auto const whole = [](auto const& x) { return x; };
+    set_axes(target.x, target.y, target.z, target_position, row, whole);
     if constexpr (Number::split) {
-      set_axes(target.x_low, target.y_low, target.z_low, row, [](auto const& x) {
+      set_axes(target.x_low, target.y_low, target.z_low, target_position, row, [](auto const& x) {
         return x - simd::widened<Stored, Real>(simd::widened<Real, Stored>(x));
       });
+    }
+    if constexpr (Number::has_low_columns) {
+      set_axes(target.x_low, target.y_low, target.z_low, this->target_position_low, row, whole);
     }
   }
   template <class Place>
   KOKKOS_FORCEINLINE_FUNCTION void load_target(Place& target, int lane, std::size_t row) const {
-    load_position(target_position, target, lane, row);
+    load_position<false>(target, lane, row);
   }
   KOKKOS_FORCEINLINE_FUNCTION std::ptrdiff_t self_source(std::size_t i) const {
     return first_self + static_cast<std::ptrdiff_t>(row_of(i));
@@ -140,12 +155,12 @@ struct GravityLaw {
   };
   /// One source for each lane.
   template <class Lanes>
-  using Sources = std::conditional_t<Number::split, SplitPointMass<Lanes>, PointMass<Lanes>>;
+  using Sources = std::conditional_t<in_two_parts, SplitPointMass<Lanes>, PointMass<Lanes>>;
 
   template <class Lanes>
   KOKKOS_FORCEINLINE_FUNCTION void set_massive(MassiveTarget<Lanes>& target, int lane,
                                                std::size_t i, bool has_mass) const {
-    load_position(position, target.position, lane, i);
+    load_position<true>(target.position, lane, i);
     simd::set_lane<Real>(target.m, lane, has_mass ? static_cast<Real>(mass(i)) : Real(0));
   }
   /// Adds the interactions of the targets to `sum`, and the reactions on the sources to `reaction`.
@@ -219,20 +234,22 @@ struct GravityLaw {
   }
 
  private:
-  /// Sets the axes to `part` of the stored positions from `row`, rounded to Real.
+  /// Sets the axes to `part` of the stored vectors from `row`, rounded to Real.
   template <class Lanes, class Part>
-  void set_axes(Lanes& x, Lanes& y, Lanes& z, std::size_t row, Part const& part) const {
+  static void set_axes(Lanes& x, Lanes& y, Lanes& z, VectorRows<Stored const> const& columns,
+                       std::size_t row, Part const& part) {
     using Wide = typename simd::Pack<Stored, simd::lane_count<Real, Lanes>>::type;
     auto const axis = [&](int k) {
-      return simd::widened<Real, Stored>(part(simd::loaded<Wide>(&target_position(row, k))));
+      return simd::widened<Real, Stored>(part(simd::loaded<Wide>(&columns(row, k))));
     };
     x = axis(0);
     y = axis(1);
     z = axis(2);
   }
-  template <class Target>
-  KOKKOS_FORCEINLINE_FUNCTION static void load_position(VectorRows<Stored const> const& columns,
-                                                        Target& target, int lane, std::size_t i) {
+  /// Loads the position of a source or of a target into one lane.
+  template <bool is_source, class Target>
+  KOKKOS_FORCEINLINE_FUNCTION void load_position(Target& target, int lane, std::size_t i) const {
+    auto const& columns = is_source ? position : target_position;
     set_axis(target.x, lane, columns(i, 0));
     set_axis(target.y, lane, columns(i, 1));
     set_axis(target.z, lane, columns(i, 2));
@@ -240,6 +257,12 @@ struct GravityLaw {
       set_low(target.x_low, lane, columns(i, 0));
       set_low(target.y_low, lane, columns(i, 1));
       set_low(target.z_low, lane, columns(i, 2));
+    }
+    if constexpr (Number::has_low_columns) {
+      auto const& low = is_source ? this->position_low : this->target_position_low;
+      set_axis(target.x_low, lane, low(i, 0));
+      set_axis(target.y_low, lane, low(i, 1));
+      set_axis(target.z_low, lane, low(i, 2));
     }
   }
   template <class Lanes>

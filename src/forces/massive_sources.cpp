@@ -14,7 +14,7 @@ namespace apsis::forces {
 
 namespace {
 
-constexpr int most_columns = 3;
+constexpr int most_columns = 4;
 
 /// Copies rows of some columns in the order of a list.
 template <class Stored>
@@ -97,6 +97,9 @@ Sources<Stored> MassiveSources<Stored>::sources(ExecutionSpace const& space,
   if (snaps) {
     add_column(massive.acceleration, acceleration_, "apsis::forces::massive_sources::acceleration");
   }
+  if (massive.has_low_parts) {
+    add_column(massive.position_low, position_low_, "apsis::forces::massive_sources::position_low");
+  }
   gather<Stored>(space, order_, count, original, gathered, columns);
   massive.first = 0;
   return massive;
@@ -113,6 +116,7 @@ Request<Stored> MassiveSources<Stored>::potential_request(Context const& context
   fit(context.space, potential_, "apsis::forces::massive_sources::potential", rows.count);
   auto result = request;
   result.sources.position = position_;
+  result.sources.has_low_parts = false;
   result.sources.mass = massive_;
   result.sources.first = 0;
   result.sources.total = massive_.extent(0);

@@ -81,6 +81,11 @@ void Solver<Stored>::evaluate_few(FewBodySums<Stored>& sums, Request<Stored> con
       sums.accelerate(motions, forces);
     } else {
       load(request.sources.velocity, sums.rows(), motions.velocity);
+      if (request.sources.has_low_parts) {
+        load(request.sources.position_low, sums.rows(), motions.position_low);
+      } else {
+        motions.position_low = {};
+      }
       if (wanted.has(Wants::snap)) {
         load(request.sources.acceleration, sums.rows(), motions.acceleration);
         sums.template differentiate<2>(motions, forces);

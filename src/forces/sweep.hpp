@@ -73,6 +73,10 @@ template <class Number>
 void evaluate_motion(Evaluation<Number> const& evaluation, Workspace<Number>& workspace,
                      bool mutual);
 
+/// The same for few targets with low parts of the positions, by the tile loop.
+template <class Number>
+void evaluate_motion_of_few(Evaluation<Number> const& evaluation, Workspace<Number>& workspace);
+
 /// Returns index / count for an index below columns * count: a GPU needs a hundred instructions for
 /// a 64-bit division, and a handful for the comparisons.
 template <int columns>
@@ -150,7 +154,10 @@ GravityLaw<Number, Softening, wants> make_law(Evaluation<Number> const& evaluati
   auto const first_self = targets.first ? static_cast<std::ptrdiff_t>(*targets.first) -
                                               static_cast<std::ptrdiff_t>(sources.first)
                                         : nowhere;
-  return {sources.position,
+  LowRows<Number> low;
+  if constexpr (Number::has_low_columns) low = {sources.position_low, targets.position_low};
+  return {low,
+          sources.position,
           sources.mass,
           targets.position,
           evaluation.output.acceleration,

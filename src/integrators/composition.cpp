@@ -4,6 +4,9 @@
 #include "entries.hpp"
 #include "few_body_state.hpp"
 #include "kick_drift.hpp"
+#include <apsis/integrators/tangent_flow.hpp>
+
+#include <type_traits>
 
 namespace apsis::integrators {
 
@@ -59,7 +62,8 @@ class Composition final : public Integrator<Real> {
 
   void step(Context const& context, Bodies<Real> const& bodies, forces::Solver<Real>& solver,
             double dt, Column<double> const* potential) override {
-    compose(scheme_, dt, Kernels{context, bodies, solver, potential, remainders_});
+    compose(scheme_, dt, Kernels{context, bodies, solver, potential, remainders_, this->tangent_});
+    if (this->tangent_ != nullptr) this->tangent_->end_step(dt);
   }
 
   std::uint64_t step_few(forces::FewBodySums<Real>& sums, Bodies<Real> const& bodies, double dt,
@@ -79,14 +83,32 @@ class Composition final : public Integrator<Real> {
     forces::Solver<Real>& solver;
     Column<double> const* potential;  ///< of the last evaluation of a step
     Remainders<Real> const& remainders;
+    TangentFlow* tangent;  ///< may be null
 
     void evaluate(bool is_last) const {
       solver.evaluate(context, forces::accelerations_of(bodies, is_last ? potential : nullptr));
     }
-    void kick(double dt) const { integrators::kick(context, bodies, dt, remainders); }
-    void drift(double dt) const { integrators::drift(context, bodies, dt, remainders); }
+    void kick(double dt) const {
+      kick_tangent(dt);
+      integrators::kick(context, bodies, dt, remainders);
+    }
+    void drift(double dt) const {
+      if (tangent != nullptr) tangent->drift(dt);
+      integrators::drift(context, bodies, dt, remainders);
+    }
     void kick_and_drift(double dt_kick, double dt_drift) const {
+      kick_tangent(dt_kick);
+      if (tangent != nullptr) tangent->drift(dt_drift);
       integrators::kick_and_drift(context, bodies, dt_kick, dt_drift, remainders);
+    }
+    /// The positions must still be those of the kick.
+    void kick_tangent(double dt) const {
+      if (tangent == nullptr) return;
+      if constexpr (std::is_same_v<Real, double>) {
+        tangent->kick(context, bodies, dt);
+      } else {
+        APSIS_EXPECT(false, "tangent vectors are for double precision");
+      }
     }
   };
 
@@ -145,6 +167,7 @@ std::vector<IntegratorEntry> composition_entries() {
           [&scheme](Values const& values) {
             return CompositionOptions{&scheme, IntegratorEntry::compensated(values)};
           }));
+      table.back().has_tangent_flow = true;
       if (name == "leapfrog_kdk") {
         table.back().make_block_single = leapfrog_blocks<float>;
         table.back().make_block_double = leapfrog_blocks<double>;

@@ -19,6 +19,8 @@ class FewHermite {
     std::size_t const rows = sums.rows();
     load(now_.position, bodies.position, rows);
     load(now_.velocity, bodies.velocity, rows);
+    load(now_.position_low, columns.position_low, rows);
+    load(velocity_low_, columns.velocity_low, rows);
     load(before_.acceleration, columns.now.acceleration, rows);
     load(before_.jerk, columns.now.jerk, rows);
     if constexpr (order == 6) load(before_.snap, columns.now.snap, rows);
@@ -28,6 +30,8 @@ class FewHermite {
   void store(HermiteColumns<Real, order> const& columns, Bodies<Real> const& bodies) const {
     integrators::store(now_.position, bodies.position);
     integrators::store(now_.velocity, bodies.velocity);
+    integrators::store(now_.position_low, columns.position_low);
+    integrators::store(velocity_low_, columns.velocity_low);
     integrators::store(before_.acceleration, columns.now.acceleration);
     integrators::store(before_.jerk, columns.now.jerk);
     if constexpr (order == 6) integrators::store(before_.snap, columns.now.snap);
@@ -57,14 +61,20 @@ class FewHermite {
     return force;
   }
 
+  State<Pack> state_at(std::size_t row, int axis) const {
+    return {pack_at(now_.position(row, axis)), pack_at(now_.velocity(row, axis)),
+            pack_at(now_.position_low(row, axis)), pack_at(velocity_low_(row, axis))};
+  }
+
   void predict(Real dt) {
     for_each_pack<Real>(sums_.rows(), [&](std::size_t row, int axis) {
       auto const force = force_at(before_, row, axis);
-      State<Pack> const start{pack_at(now_.position(row, axis)), pack_at(now_.velocity(row, axis))};
+      auto const start = state_at(row, axis);
       Pack const crackle = order == 6 ? pack_at(higher_[0](row, axis)) : Pack{};
       auto const end = predicted(start, force, crackle, dt);
       simd::store(&predicted_.position(row, axis), end.position);
       simd::store(&predicted_.velocity(row, axis), end.velocity);
+      simd::store(&predicted_.position_low(row, axis), end.position_low);
       if constexpr (order == 6) {
         simd::store(&predicted_.acceleration(row, axis),
                     predicted_acceleration(force, crackle, dt));
@@ -77,12 +87,14 @@ class FewHermite {
     for_each_pack<Real>(sums_.rows(), [&](std::size_t row, int axis) {
       auto const before = force_at(before_, row, axis);
       auto const after = force_at(after_, row, axis);
-      State<Pack> const start{pack_at(now_.position(row, axis)), pack_at(now_.velocity(row, axis))};
+      auto const start = state_at(row, axis);
       auto const end = corrected<order>(start, before, after, dt);
       simd::store(&output.position(row, axis), end.position);
       simd::store(&output.velocity(row, axis), end.velocity);
+      simd::store(&output.position_low(row, axis), end.position_low);
       if constexpr (order == 6) simd::store(&output.acceleration(row, axis), after.acceleration);
       if (!last) return;
+      simd::store(&velocity_low_(row, axis), end.velocity_low);
       auto const higher = interpolated<order>(before, after, dt);
       for (int k = 0; k < evaluated; ++k) {
         simd::store(&higher_[k](row, axis), higher.derivative[k]);
@@ -95,6 +107,7 @@ class FewHermite {
 
   forces::FewBodySums<Real>& sums_;
   forces::FewMotions<Real> now_, predicted_;
+  forces::FewVectors<Real> velocity_low_;
   forces::FewForces<Real> before_, after_;
   forces::FewVectors<Real> higher_[evaluated];
 };

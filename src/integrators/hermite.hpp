@@ -20,7 +20,7 @@ struct HermiteOptions {
 /// accelerations and jerks (Makino & Aarseth 1992, PASJ 44, 141), order 6 from accelerations, jerks
 /// and snaps (Nitadori & Makino 2008, New Astron. 13, 498). Not symplectic; with more corrections
 /// the scheme approaches a time-symmetric one. The derivatives at the end of a step are reused at
-/// the start of the next one.
+/// the start of the next one. Positions and velocities are compensated sums.
 template <class Real, int order>
 class Hermite final : public Integrator<Real> {
  public:
@@ -43,16 +43,18 @@ class Hermite final : public Integrator<Real> {
     for (int k = 0; k < columns_.evaluated; ++k) {
       state.exchange(space, "hermite/higher_" + std::to_string(k), columns_.higher[k]);
     }
+    state.exchange(space, "hermite/position_low", columns_.position_low);
+    state.exchange(space, "hermite/velocity_low", columns_.velocity_low);
   }
 
   void step(Context const& context, Bodies<Real> const& bodies, forces::Solver<Real>& solver,
             double dt, Column<double> const* /*potential*/) override {
     SharedStep<Real> const step{static_cast<Real>(dt)};
+    auto const rows = forces::BodyRows::all(bodies.size());
     predict(context, columns_, step);
     for (int n = 1; n <= options_.corrections; ++n) {
-      solver.evaluate(context, forces::field_of(columns_.predicted, columns_.next));
-      correct(context, columns_, forces::BodyRows::all(bodies.size()), step,
-              n == options_.corrections);
+      solver.evaluate(context, predicted_field(columns_, rows));
+      correct(context, columns_, rows, step, n == options_.corrections);
     }
   }
 
@@ -88,7 +90,8 @@ class Hermite final : public Integrator<Real> {
       Kokkos::deep_copy(space, copy, view);
       return copy;
     };
-    std::vector<VectorColumns<Real>> state{bodies.position, bodies.velocity,
+    std::vector<VectorColumns<Real>> state{bodies.position,           bodies.velocity,
+                                           columns_.position_low,     columns_.velocity_low,
                                            columns_.now.acceleration, columns_.now.jerk};
     if (order == 6) state.push_back(columns_.now.snap);
     std::vector<VectorColumns<Real>> copies;

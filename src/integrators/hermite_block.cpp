@@ -87,7 +87,7 @@ class HermiteBlock final : public Stepper<Real> {
       auto const due = levels_.list_due(space, now);
       IndividualStep<Real> const step{time_, now, tick};
       predict(space, columns, step);
-      auto const request = forces::field_at(columns.predicted, due, columns.next);
+      auto const request = predicted_field(columns, due);
       for (int n = 1; n <= options_.corrections; ++n) {
         solver.evaluate(context, request);
         correct(space, columns, due, step, n == options_.corrections);

@@ -50,6 +50,7 @@ class FixedStepper final : public Stepper<Real> {
     return step_count;
   }
 
+  void set_tangent(TangentFlow* tangent) override { method_->set_tangent(tangent); }
   void refine() override { divisions_ *= 2; }
   bool provides_potential() const override { return method_->provides_potential(); }
 
@@ -107,6 +108,7 @@ class AdaptiveStepper final : public Stepper<Real> {
     }
   }
 
+  void set_tangent(TangentFlow* tangent) override { method_->set_tangent(tangent); }
   void refine() override {
     eta_ *= 0.5;
     ++highest_;

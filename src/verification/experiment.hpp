@@ -46,6 +46,7 @@ KnownAnswer::Verify plummer_equilibrium;
 KnownAnswer::Verify cold_collapse;
 KnownAnswer::Verify king_tables;
 KnownAnswer::Verify solar_system;
+KnownAnswer::Verify chaos;
 KnownAnswer::Verify cells_and_pairs;
 
 }  // namespace apsis::verification

@@ -49,6 +49,11 @@ Registry<KnownAnswer> const& known_answers() {
        {"king_tables", "concentration and radii of King models (King 1966)", king_tables},
        {"solar_system", "energy of the Sun and its planets is conserved over a thousand years",
         solar_system},
+       {"chaos",
+        "MEGNO is 2 for the outer planets, and grows with the Lyapunov exponent for two planets "
+        "that "
+        "are too close (Cincotta & Simo 2000)",
+        chaos},
        {"cells_and_pairs",
         "the solver fmm reaches its accuracy, conserves energy and momentum, and evolves spheres "
         "and "

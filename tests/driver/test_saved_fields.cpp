@@ -68,6 +68,7 @@ std::string observable_state(driver::Simulation& run) {
   append(bytes, bodies.species);
   append(bytes, run.measure());
   if (auto const errors = run.info().force_errors) append(bytes, *errors);
+  if (auto const megno = run.megno()) append(bytes, *megno);
   driver::on_whole(run, [&](Context const& context, auto const& stored, auto const&) {
     auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), stored.acceleration);
     context.space.fence();
@@ -228,6 +229,13 @@ TEST_CASE("restart: each saved field matters, for wisdom_holman with massless bo
 
 TEST_CASE("restart: each saved field matters, for few bodies with steps of their own") {
   check_each_field({some_bodies(9), {"integrator.name=gauss_radau15"}});
+}
+
+TEST_CASE("restart: each saved field matters, for a tangent vector") {
+  for (auto const* name : {"leapfrog_dkd", "gauss_radau15"}) {
+    check_each_field(
+        {some_bodies(5), {std::string("integrator.name=") + name, "diagnostics.megno={}"}});
+  }
 }
 
 TEST_CASE("restart: each saved field matters, for massless bodies") {

@@ -54,6 +54,8 @@ struct DiagnosticEntry {
   std::size_t (*drawn)(Values const&) = nullptr;
   /// Whether a row contains the closest approach since the previous row.
   bool watches_approaches = false;
+  /// Seed of the tangent vector that a row needs; null: none.
+  std::uint64_t (*tangent_seed)(Values const&) = nullptr;
 };
 
 /// Returns all diagnostics. They measure states of a run, so the room `driver` defines them.

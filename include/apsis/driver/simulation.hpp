@@ -4,6 +4,7 @@
 #include <apsis/bodies/host_bodies.hpp>
 #include <apsis/core/poll.hpp>
 #include <apsis/forces/force_errors.hpp>
+#include <apsis/integrators/megno.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -83,6 +84,8 @@ class Instant {
   /// the present time.
   /// Since::row: nothing unless the run has a table of pair distances.
   virtual std::optional<ClosestApproach> closest_approach(Since since = Since::step) = 0;
+  /// Indicators of chaos since the start, if the run has a diagnostic that needs them.
+  virtual std::optional<integrators::Megno> megno() const { return std::nullopt; }
 
   /// Sets the callback of long measurements: neighbours, distances and sampled errors. A
   /// measurement that it interrupts throws Interrupted and can be repeated.

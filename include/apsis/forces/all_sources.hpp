@@ -23,7 +23,7 @@ class AllSources {
   Sources<Stored> gather(Context const& context, Request<Stored> const& request);
 
  private:
-  VectorColumns<Stored> position_, velocity_, acceleration_;
+  VectorColumns<Stored> position_, velocity_, acceleration_, position_low_;
   Column<Stored> mass_;
   std::vector<std::size_t> first_bodies_;  ///< first body of each rank, and the total number
 };

@@ -34,6 +34,8 @@ struct FewMotions {
   FewVectors<Stored> position;      ///< [length]
   FewVectors<Stored> velocity;      ///< [length / time]; read for a jerk
   FewVectors<Stored> acceleration;  ///< [length / time^2]; read for a snap
+  /// Low parts of the positions [length]; read for jerks and snaps in double precision.
+  FewVectors<Stored> position_low;
 };
 
 /// Acceleration and its derivatives, which the sums write.

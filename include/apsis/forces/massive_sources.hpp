@@ -47,7 +47,7 @@ class MassiveSources {
   Column<Stored> all_masses_;  ///< the column in which the massless bodies were found
   Column<Stored> massive_;     ///< masses of the massive bodies
   BodyList order_;             ///< rows of the massive bodies, then of the massless ones
-  VectorColumns<Stored> position_, velocity_, acceleration_;
+  VectorColumns<Stored> position_, velocity_, acceleration_, position_low_;
   Column<double> potential_, potentials_;  ///< of this rank's share of the rows, and of all rows
 };
 

@@ -5,6 +5,7 @@
 
 #include <limits>
 #include <string>
+#include <type_traits>
 
 namespace apsis::forces {
 
@@ -42,10 +43,18 @@ struct Arithmetic {
   using Total = T;
   /// Whether a stored coordinate is split into two numbers for the evaluation.
   static constexpr bool split = sizeof(R) < sizeof(S);
+  /// Whether coordinates have low parts in columns of their own (Sources::position_low).
+  static constexpr bool has_low_columns = false;
 };
 using Single = Arithmetic<float, float, float>;
 using Double = Arithmetic<double, double, double>;
 using Mixed = Arithmetic<double, float, double>;
+/// An arithmetic with coordinates in two numbers, of which the separation of a pair is formed
+/// before it is rounded.
+template <class Number>
+struct Compensated : Number {
+  static constexpr bool has_low_columns = true;
+};
 /// For potentials of bodies in any precision.
 template <class Stored>
 using Widened = Arithmetic<Stored, double, double>;
@@ -55,6 +64,12 @@ inline constexpr Precision precision_for = Number::split ? Precision::mixed
                                            : sizeof(typename Number::Real) == 4
                                                ? Precision::single_precision
                                                : Precision::double_precision;
+
+/// Arithmetic for positions with low parts. Pairs in single precision do not read them: the
+/// rounding of the pair is larger.
+template <class Number>
+using WithLowParts =
+    std::conditional_t<std::is_same_v<Number, Double>, Compensated<Number>, Number>;
 
 /// Calls `function` with the arithmetic of a precision.
 template <class Function>

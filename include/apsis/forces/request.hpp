@@ -20,6 +20,10 @@ struct Sources {
   Column<Stored> mass;                 ///< [mass], >= 0
   std::size_t first = 0;               ///< global number of row 0
   std::size_t total = 0;               ///< bodies of the whole run
+  /// Whether the positions of sources and targets are sums position + position_low. Read by Direct
+  /// for jerks and snaps in double precision.
+  bool has_low_parts = false;
+  VectorColumns<Stored> position_low{};  ///< [length]
 
   std::size_t size() const { return mass.extent(0); }
 };
@@ -31,6 +35,7 @@ struct Targets {
   BodyRows rows;                         ///< rows of these columns that are targets
   std::size_t total = 0;                 ///< number of targets of all ranks
   std::optional<std::size_t> first = 0;  ///< global number of row 0; empty: not bodies
+  VectorColumns<Stored> position_low{};  ///< as in Sources
 
   std::size_t size() const { return rows.size(); }
   /// Selects targets, of which all ranks together have `targets_of_all_ranks`.
@@ -88,6 +93,12 @@ struct Request {
   Targets<Stored> targets;
   Field<Stored> wanted;
   bool counted = true;  ///< counts as interactions of the run; false for diagnostics
+
+  /// Adds low parts to the positions of the bodies, which are sources and targets.
+  void set_low_parts(VectorColumns<Stored> const& position_low) {
+    sources.has_low_parts = true;
+    sources.position_low = targets.position_low = position_low;
+  }
 
   /// Whether the targets are rows of the sources, with the same body numbers.
   bool is_among_sources() const {

@@ -11,18 +11,30 @@ namespace apsis::integrators {
 /// derivatives at the body's own time; `predicted` holds all bodies at the end of the step, and
 /// `next` (one row per target) the derivatives there; `higher` holds the higher derivatives from
 /// the interpolation over each body's last step.
+///
+/// Positions and velocities are compensated sums: `position_low` and `velocity_low` are the low
+/// parts of `bodies`. Separations of few bodies include the low parts of the predicted positions;
+/// for many bodies, where closest pairs are not resolved to the last digit anyway, they would slow
+/// the sums over pairs by a tenth.
 template <class Real, int order>
 struct HermiteColumns {
   static_assert(order == 4 || order == 6);
   /// Number of evaluated derivatives: acceleration, jerk, and with order 6 snap.
   static constexpr int evaluated = order / 2;
   /// Memory per body in addition to the bodies themselves, in vectors.
-  static constexpr std::size_t vectors = order == 4 ? 7 : 11;
+  static constexpr std::size_t vectors = order == 4 ? 9 : 13;
 
   Bodies<Real> bodies, predicted;
   forces::Field<Real> now, next;
   Kokkos::Array<VectorColumns<Real>, evaluated> higher;
+  VectorColumns<Real> position_low, velocity_low;
+  bool has_predicted_low = false;       ///< the same on all ranks
+  VectorColumns<Real> predicted_low{};  ///< low parts of the predicted positions, if kept
 
+  KOKKOS_INLINE_FUNCTION State<Real> state_of(std::size_t i, int axis) const {
+    return {bodies.position(i, axis), bodies.velocity(i, axis), position_low(i, axis),
+            velocity_low(i, axis)};
+  }
   KOKKOS_INLINE_FUNCTION Force<Real> force_of(forces::Field<Real> const& field, std::size_t row,
                                               int axis) const {
     Force<Real> force;
@@ -34,7 +46,7 @@ struct HermiteColumns {
 };
 
 /// Allocates the columns for these bodies and shares the Views of the bodies. The higher
-/// derivatives are 0.
+/// derivatives and the low parts are 0.
 template <class Real, int order>
 HermiteColumns<Real, order> allocate_hermite_columns(ExecutionSpace const& space,
                                                      Bodies<Real> const& bodies) {
@@ -61,6 +73,10 @@ HermiteColumns<Real, order> allocate_hermite_columns(ExecutionSpace const& space
   }
   columns.next.wants = columns.now.wants;
   for (int k = 0; k < columns.evaluated; ++k) columns.higher[k] = make("higher_derivatives");
+  columns.position_low = make("position_low");
+  columns.velocity_low = make("velocity_low");
+  columns.has_predicted_low = bodies.total <= forces::max_few_bodies;
+  if (columns.has_predicted_low) columns.predicted_low = make("predicted_position_low");
   return columns;
 }
 
@@ -81,6 +97,15 @@ void evaluate_first(Context const& context, HermiteColumns<Real, order> const& c
   } else {
     solver.evaluate(context, forces::field_of(columns.bodies, columns.now));
   }
+}
+
+/// Request for the derivatives of the predicted bodies in `rows`, in `next`.
+template <class Real, int order>
+forces::Request<Real> predicted_field(HermiteColumns<Real, order> const& columns,
+                                      forces::BodyRows const& rows) {
+  auto request = forces::field_at(columns.predicted, rows, columns.next);
+  if (columns.has_predicted_low) request.set_low_parts(columns.predicted_low);
+  return request;
 }
 
 /// One step for all bodies.
@@ -112,13 +137,13 @@ void predict(ExecutionSpace const& space, HermiteColumns<Real, order> const& col
         Real const dt = step(i);
         for (int axis = 0; axis < 3; ++axis) {
           auto const force = columns.force_of(columns.now, i, axis);
-          State<Real> const start{columns.bodies.position(i, axis),
-                                  columns.bodies.velocity(i, axis)};
+          auto const start = columns.state_of(i, axis);
           // Order 4 predicts with the evaluated derivatives only.
           Real const crackle = order == 6 ? columns.higher[0](i, axis) : Real(0);
           auto const end = predicted(start, force, crackle, dt);
           columns.predicted.position(i, axis) = end.position;
           columns.predicted.velocity(i, axis) = end.velocity;
+          if (columns.has_predicted_low) columns.predicted_low(i, axis) = end.position_low;
           if (order == 6) {
             columns.predicted.acceleration(i, axis) = predicted_acceleration(force, crackle, dt);
           }
@@ -140,14 +165,18 @@ void correct(ExecutionSpace const& space, HermiteColumns<Real, order> const& col
         for (int axis = 0; axis < 3; ++axis) {
           auto const before = columns.force_of(columns.now, i, axis);
           auto const after = columns.force_of(columns.next, row, axis);
-          State<Real> const start{columns.bodies.position(i, axis),
-                                  columns.bodies.velocity(i, axis)};
+          auto const start = columns.state_of(i, axis);
           auto const end = corrected<order>(start, before, after, dt);
           auto const& output = last ? columns.bodies : columns.predicted;
           output.position(i, axis) = end.position;
           output.velocity(i, axis) = end.velocity;
           if (order == 6) output.acceleration(i, axis) = after.acceleration;
-          if (!last) continue;
+          if (!last) {
+            if (columns.has_predicted_low) columns.predicted_low(i, axis) = end.position_low;
+            continue;
+          }
+          columns.position_low(i, axis) = end.position_low;
+          columns.velocity_low(i, axis) = end.velocity_low;
           auto const higher = interpolated<order>(before, after, dt);
           for (int k = 0; k < columns.evaluated; ++k) {
             columns.higher[k](i, axis) = higher.derivative[k];

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <apsis/core/two_sum.hpp>
+
 #include <Kokkos_Core.hpp>
 
 /// Formulas of the Hermite schemes for one coordinate of one body (`Value` a number) or of several
@@ -22,21 +24,30 @@ struct HigherDerivatives {
   Value derivative[3]{};
 };
 
+/// A state in two numbers: position + position_low, velocity + velocity_low. The low parts are the
+/// rounding errors of the last additions (Kahan 1965, CACM 8, 40), so that a step rounds its
+/// increment instead of the sum, and close bodies keep the digits of their separation.
 template <class Value>
 struct State {
   Value position, velocity;
+  Value position_low{}, velocity_low{};
 };
 
 /// Predictor: the Taylor series up to the crackle, the third derivative of the acceleration, which
-/// comes from the interpolation over the last step.
+/// comes from the interpolation over the last step. The velocity is rounded to one number.
 template <class Value, class Real>
 KOKKOS_INLINE_FUNCTION State<Value> predicted(State<Value> const& start, Force<Value> const& force,
                                               Value const& crackle, Real dt) {
   Value const a = force.acceleration, j = force.jerk, s = force.snap;
   Real const third = dt / Real(3), fourth = dt / Real(4), fifth = dt / Real(5), half = dt / Real(2);
-  return {start.position +
-              dt * (start.velocity + half * (a + third * (j + fourth * (s + fifth * crackle)))),
-          start.velocity + dt * (a + half * (j + third * (s + fourth * crackle)))};
+  State<Value> end = start;
+  end.position_low = add_exactly<Value>(
+      end.position,
+      dt * (start.velocity + half * (a + third * (j + fourth * (s + fifth * crackle)))) +
+          start.position_low);
+  end.velocity += dt * (a + half * (j + third * (s + fourth * crackle))) + start.velocity_low;
+  end.velocity_low = Value{};
+  return end;
 }
 
 /// Predicts the acceleration by the same Taylor series; the evaluation of a snap needs it.
@@ -49,28 +60,29 @@ KOKKOS_INLINE_FUNCTION Value predicted_acceleration(Force<Value> const& force, V
 
 /// Corrector. Order 4: Makino & Aarseth 1992, PASJ 44, 141, equations 3 to 6, in the form of Hut,
 /// Makino & McMillan 1995, ApJ 443, L93. Order 6: Nitadori & Makino 2008, New Astron. 13, 498,
-/// equations 10 and 11.
+/// equations 10 and 11. Both parts of the state are advanced.
 template <int order, class Value, class Real>
 KOKKOS_INLINE_FUNCTION State<Value> corrected(State<Value> const& start, Force<Value> const& before,
                                               Force<Value> const& after, Real dt) {
   Real const half = dt / Real(2);
+  Value velocity_terms, position_terms;
   if constexpr (order == 4) {
     Real const twelfth = dt * dt / Real(12);
-    Value const v = start.velocity + (half * (before.acceleration + after.acceleration) +
-                                      twelfth * (before.jerk - after.jerk));
-    return {start.position + (half * (start.velocity + v) +
-                              twelfth * (before.acceleration - after.acceleration)),
-            v};
+    velocity_terms = twelfth * (before.jerk - after.jerk);
+    position_terms = twelfth * (before.acceleration - after.acceleration);
   } else {
     Real const tenth = dt * dt / Real(10), last = dt * dt * dt / Real(120);
-    Value const v =
-        start.velocity + (half * (before.acceleration + after.acceleration) +
-                          (tenth * (before.jerk - after.jerk) + last * (before.snap + after.snap)));
-    return {start.position +
-                (half * (start.velocity + v) + (tenth * (before.acceleration - after.acceleration) +
-                                                last * (before.jerk + after.jerk))),
-            v};
+    velocity_terms = tenth * (before.jerk - after.jerk) + last * (before.snap + after.snap);
+    position_terms =
+        tenth * (before.acceleration - after.acceleration) + last * (before.jerk + after.jerk);
   }
+  State<Value> end = start;
+  end.velocity_low = add_exactly<Value>(
+      end.velocity,
+      (half * (before.acceleration + after.acceleration) + velocity_terms) + start.velocity_low);
+  end.position_low = add_exactly<Value>(
+      end.position, (half * (start.velocity + end.velocity) + position_terms) + start.position_low);
+  return end;
 }
 
 /// Higher derivatives at the end of the step, from the interpolation over it.

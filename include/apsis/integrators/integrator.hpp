@@ -8,6 +8,8 @@
 
 namespace apsis::integrators {
 
+class TangentFlow;
+
 /// Integration scheme: advances all bodies by one step at a time. The Stepper chooses the steps.
 template <class Real>
 class Integrator {
@@ -45,6 +47,10 @@ class Integrator {
     return 0;
   }
 
+  /// Sets the tangent vector that step() moves along with the bodies, if has_tangent_flow of the
+  /// entry is set; it must outlive the scheme. None by default, and always in step_few().
+  void set_tangent(TangentFlow* tangent) { tangent_ = tangent; }
+
   /// Writes the bodies at the end of the last step, if the scheme steps in other coordinates.
   /// Called before they are read; does not affect later steps.
   virtual void synchronise(Context const& /*context*/, Bodies<Real> const& /*bodies*/) {}
@@ -67,6 +73,9 @@ class Integrator {
                                     double /*max_step*/) {
     APSIS_EXPECT(false, "the scheme has no criterion of its own");
   }
+
+ protected:
+  TangentFlow* tangent_ = nullptr;
 };
 
 }  // namespace apsis::integrators

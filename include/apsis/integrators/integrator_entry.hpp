@@ -48,6 +48,8 @@ struct IntegratorEntry {
   std::function<std::unique_ptr<Stepper<double>>(OwnSteps const&)> make_own{};
   /// Whether errors of forces must be rounding errors of double precision.
   bool needs_exact_forces = false;
+  /// Whether the scheme moves a tangent vector along with the bodies, but not with block steps.
+  bool has_tangent_flow = false;
 
   bool has_own_steps() const { return make_own != nullptr; }
   bool has_blocks() const { return make_block_double != nullptr; }

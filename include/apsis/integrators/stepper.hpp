@@ -60,6 +60,12 @@ class Stepper {
   /// calls StepWatch::begin() before each advance. None by default.
   void set_watch(StepWatch<Real>* watch) { watch_ = watch; }
 
+  /// Sets the tangent vector that advance() moves along with the bodies, for schemes that can; it
+  /// must outlive the stepper. None by default. With one the caller does not use advance_few().
+  virtual void set_tangent(TangentFlow* /*tangent*/) {
+    APSIS_EXPECT(false, "the stepper moves no tangent vector");
+  }
+
   /// Sets the callback that advance() calls after each internal step with the completed fraction of
   /// the advance. If it throws, the bodies are not at a synchronised time.
   void set_poll(Poll poll) { poll_ = std::move(poll); }

@@ -9,6 +9,7 @@
 #include <apsis/diagnostics/structure.hpp>
 #include <apsis/driver/measurements.hpp>
 #include <apsis/driver/simulation.hpp>
+#include <apsis/integrators/tangent_flow.hpp>
 
 #include <algorithm>
 #include <limits>
@@ -279,6 +280,23 @@ std::size_t sample_size(Values const& values) {
   return static_cast<std::size_t>(values.integer("bodies"));
 }
 
+Columns megno_columns(Values const&) {
+  return {
+      {"megno", "MEGNO Y since the start (Cincotta & Simo 2000)"},
+      {"mean_megno", "mean of Y over time: 2 for regular orbits, grows linearly for chaotic ones"},
+      {"lyapunov_exponent", "mean growth rate of the tangent vector, 1 / Lyapunov time",
+       Dimension{0, 0, -1}}};
+}
+
+Rows megno_rows(Values const&, Instant& now) {
+  auto const megno = now.megno().value_or(integrators::Megno{});
+  return {{megno.megno, megno.mean, megno.lyapunov_exponent}};
+}
+
+std::uint64_t tangent_seed(Values const& values) {
+  return static_cast<std::uint64_t>(values.integer("seed"));
+}
+
 constexpr auto unlimited = std::numeric_limits<std::uint64_t>::max();
 
 Parameter body_ids_parameter() {
@@ -354,6 +372,21 @@ Registry<deck::DiagnosticEntry> const& all_entries() {
         unlimited,
         check_trajectories,
         measured_bodies},
+       {"megno",
+        "megno.csv",
+        "growth of a small displacement of the orbits of few bodies: MEGNO and Lyapunov exponent",
+        {integer("seed", "random seed of the direction of the displacement")
+             .at_least(0.0)
+             .with_default(std::int64_t{1})},
+        megno_columns,
+        megno_rows,
+        2,
+        integrators::TangentFlow::most_bodies,
+        nullptr,
+        0,
+        nullptr,
+        false,
+        tangent_seed},
        {"force_error_sample", "force_errors.csv",
         "relative errors of the forces on random bodies, against compensated sums in double",
         sample_parameters(), error_columns, force_error_rows, 0, unlimited, nullptr,

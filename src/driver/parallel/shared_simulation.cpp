@@ -82,6 +82,7 @@ class SharedSimulation final : public Simulation {
   // Known to the leader rank without a broadcast.
   SimulationState state() const override { return own_simulation_->state(); }
   SimulationInfo info() const override { return own_simulation_->info(); }
+  std::optional<integrators::Megno> megno() const override { return own_simulation_->megno(); }
 
   // Collective operations.
   void advance(std::uint64_t steps, FollowUp follow_up) override {

@@ -6,6 +6,7 @@
 #include "rollback_point.hpp"
 #include "species.hpp"
 #include "state_cache.hpp"
+#include "tangent_of_run.hpp"
 #include "time_forces.hpp"
 #include "tracked_steps.hpp"
 #include <apsis/bodies/transfer.hpp>
@@ -47,6 +48,7 @@ class SimulationOf final : public Simulation {
         stepper_(integrators::make_stepper<Real>(*run.integrator.entry, run.integrator.values)),
         cache_(context_, bodies_, species_, *solver_),
         tracked_(run),
+        tangent_(run),
         largest_square_(forces::largest_square(run.gravity.precision)),
         watch_(context_, largest_square_) {}
 
@@ -111,13 +113,15 @@ class SimulationOf final : public Simulation {
                            .massive = id(passage->massive)};
   }
 
+  std::optional<integrators::Megno> megno() const override { return tangent_.megno(); }
+
   // Evolution of the bodies.
   void advance(std::uint64_t steps, FollowUp follow_up) override {
     undo_step_at_collision([&] { advance_steps(steps, follow_up); });
   }
 
   std::uint64_t advance_few(std::uint64_t steps) override {
-    if (!started_ || may_collide_ || tracked_.watch() != nullptr) return 0;
+    if (!started_ || may_collide_ || tracked_.watch() != nullptr || tangent_.is_active()) return 0;
     auto const step_count =
         stepper_->advance_few(context_, bodies_, *solver_, time_step_, steps, largest_square_);
     if (step_count == 0) return 0;
@@ -145,6 +149,7 @@ class SimulationOf final : public Simulation {
   void mark() override {
     mark_.save(context_.space, bodies_, step_);
     if (auto* watch = tracked_.watch()) watch->mark(context_);
+    tangent_.mark();
   }
 
   void roll_back() override {
@@ -152,6 +157,7 @@ class SimulationOf final : public Simulation {
     cache_.invalidate();
     mark_.restore(context_.space, bodies_);
     if (auto* watch = tracked_.watch()) watch->roll_back(context_);
+    tangent_.roll_back();
     step_ = mark_.step();
     stepper_->refine();
     undo_step_at_collision([&] { start(); });
@@ -175,6 +181,7 @@ class SimulationOf final : public Simulation {
     tracked_.begin(context_, bodies_, solver_->gravity(), time_step_,
                    massless_.count > 0 && !massless_.measured);
     stepper_->set_watch(tracked_.watch());
+    tangent_.begin(bodies_, solver_->gravity(), *stepper_);
   }
 
   void set_step_poll(Poll poll) override { stepper_->set_poll(std::move(poll)); }
@@ -223,7 +230,7 @@ class SimulationOf final : public Simulation {
       bool const with_potential =
           left == 1 && follow_up == FollowUp::measurement && potential_with_forces();
       cache_.invalidate();
-      if (may_collide_) step_start_.save(context_.space, bodies_, step_);
+      if (may_collide_) save_step_start();
       if (auto* watched = tracked_.watch()) watched->begin(context_, bodies_, present_time());
       stepper_->advance(context_, bodies_, *solver_, time_step_,
                         with_potential ? &cache_.own_potential() : nullptr);
@@ -235,6 +242,11 @@ class SimulationOf final : public Simulation {
       solver_->evaluate(context_, acceleration_request(&cache_.own_potential()));
       cache_.set_own_potential_valid();
     }
+  }
+
+  void save_step_start() {
+    step_start_.save(context_.space, bodies_, step_);
+    tangent_.save_step_start();
   }
 
   template <class Act>
@@ -261,6 +273,7 @@ class SimulationOf final : public Simulation {
     if (step_start_.is_set() && step_start_.step() == step_) {
       cache_.invalidate();
       step_start_.restore(context_.space, bodies_);
+      tangent_.undo_step();
     }
     started_ = false;
   }
@@ -324,6 +337,7 @@ class SimulationOf final : public Simulation {
     if (state.restores()) identify_massless();
     if (test_particles_) test_particles_->exchange(context_.space, state);
     tracked_.exchange(context_, bodies_, solver_->gravity(), state);
+    tangent_.exchange(context_.space, bodies_.size(), state);
     solver_->exchange(state);
     if (started_) stepper_->exchange(context_, bodies_, state);
     mark_.exchange(context_.space, bodies_.size(), state);
@@ -358,6 +372,7 @@ class SimulationOf final : public Simulation {
   std::unique_ptr<integrators::Stepper<Real>> stepper_;
   StateCache<Real> cache_;
   TrackedSteps<Real> tracked_;
+  TangentOfRun tangent_;
   double largest_square_;  ///< of a finite distance from the origin [length^2]
   diagnostics::FiniteWatch<Real> watch_;
   Massless massless_;

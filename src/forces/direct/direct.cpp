@@ -83,6 +83,15 @@ struct Direct<Number>::State {
                "apsis::forces::direct::acceleration");
     add_result(Wants::jerk, output.jerk, extra.jerk, "apsis::forces::direct::jerk");
     output.wants = Wants::acceleration | Wants::jerk | (output.wants & Wants::snap);
+    using Low = WithLowParts<Number>;
+    if constexpr (Low::has_low_columns) {
+      if (evaluation.sources.has_low_parts) {
+        evaluate_motion_of_few<Low>(
+            {evaluation.space, evaluation.gravity, evaluation.sources, evaluation.targets, output},
+            workspace);
+        return;
+      }
+    }
     evaluate_motion<Number>(evaluation, workspace, mutual);
   }
 

@@ -126,6 +126,19 @@ void pick_motion(Evaluation<Number> const& evaluation, Workspace<Number>& worksp
 }
 
 template <class Number>
+void evaluate_motion_of_few(Evaluation<Number> const& evaluation, Workspace<Number>& workspace) {
+  using Shape = typename Shapes<ExecutionSpace, Number>::motion_of_few;
+  auto const sweep = [&]<class Softenings>(Softenings) {
+    if (evaluation.output.has(Wants::snap)) {
+      sweep_motion<Number, Shape, Softenings, 2>(evaluation, workspace);
+    } else {
+      sweep_motion<Number, Shape, Softenings, 1>(evaluation, workspace);
+    }
+  };
+  has_size(evaluation.gravity) ? sweep(Compact()) : sweep(Pointlike());
+}
+
+template <class Number>
 void evaluate_motion(Evaluation<Number> const& evaluation, Workspace<Number>& workspace,
                      bool mutual) {
   if (evaluation.output.has(Wants::snap)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "forces/softening.hpp"
+#include "forces/with_softening.hpp"
 #include "lanes/simd.hpp"
 #include "step_control.hpp"
 #include <apsis/core/backend.hpp>
@@ -245,17 +245,7 @@ class FewBodySystem final : public System {
 
   template <class Function>
   void with_law(Motion const& motion, Function const& function) const {
-    auto const& gravity = motion.solver.gravity();
-    double const eps = gravity.softening;
-    if (!(eps > 0.0)) return function(forces::NoSoftening<double>::make(eps));
-    switch (gravity.softening_kernel) {
-      case forces::SofteningKernel::spline:
-        return function(forces::SplineSoftening<double>::make(eps));
-      case forces::SofteningKernel::wendland_c2:
-        return function(forces::WendlandSoftening<double>::make(eps));
-      default:
-        return function(forces::PlummerSoftening<double>::make(eps));
-    }
+    forces::with_softening(motion.solver.gravity(), function);
   }
 
   int body_of(int pack, int lane) const { return std::min(pack * lanes + lane, count_ - 1); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "integrators/entries.hpp"
 #include "step_control.hpp"
+#include "tangent_step.hpp"
 #include <apsis/core/backend.hpp>
 #include <apsis/integrators/stepper.hpp>
 
@@ -10,19 +11,28 @@ namespace {
 
 using radau::Motion;
 
-/// Passes the internal steps to the step watch, and reports progress.
+/// Passes the internal steps to the step watch and the tangent vector, and reports progress.
 template <class ReportProgress>
 class WatchedSteps final : public radau::StepListener {
  public:
   WatchedSteps(radau::System& system, Motion const& motion, StepWatch<double>* watch,
-               std::uint64_t& steps, ReportProgress const& report)
-      : system_(system), motion_(motion), watch_(watch), steps_(steps), report_(report) {
+               TangentFlow* tangent, std::uint64_t& steps, ReportProgress const& report)
+      : system_(system),
+        motion_(motion),
+        watch_(watch),
+        tangent_(tangent),
+        steps_(steps),
+        report_(report) {
     // Cubic paths between the ends of parts of a step follow its polynomial to 1e-8 of the step.
     constexpr int parts_for_approaches = 8;
     if (watch != nullptr && watch->request().approaches()) parts_ = parts_for_approaches;
   }
 
   void step_begins(double elapsed, double dt) override {
+    if (tangent_ != nullptr) {
+      radau::advance_tangent(*tangent_, motion_.context.space, motion_.bodies, dt,
+                             [&](double fraction) { system_.store(motion_, fraction, dt); });
+    }
     if (watch_ == nullptr) return;
     for (int part = 1; part < parts_; ++part) {
       double const fraction = static_cast<double>(part) / parts_;
@@ -44,6 +54,7 @@ class WatchedSteps final : public radau::StepListener {
   radau::System& system_;
   Motion const& motion_;
   StepWatch<double>* watch_;
+  TangentFlow* tangent_;
   std::uint64_t& steps_;
   ReportProgress const& report_;
   int parts_ = 1;
@@ -69,7 +80,7 @@ class GaussRadau final : public Stepper<double> {
                double time_step, Column<double> const* /*potential*/) override {
     Motion const motion{context, bodies, solver};
     auto const report = [&](double elapsed) { this->report_progress(elapsed / time_step); };
-    WatchedSteps steps(*system_, motion, this->watch_, this->steps_, report);
+    WatchedSteps steps(*system_, motion, this->watch_, tangent_, this->steps_, report);
     try {
       system_->advance(motion, time_step, control_, steps);
     } catch (Collision const&) {
@@ -77,6 +88,8 @@ class GaussRadau final : public Stepper<double> {
       throw;
     }
   }
+
+  void set_tangent(TangentFlow* tangent) override { tangent_ = tangent; }
 
   /// Halves the steps.
   void refine() override { control_.epsilon *= 0x1p-7; }
@@ -98,6 +111,7 @@ class GaussRadau final : public Stepper<double> {
 
   radau::StepControl control_;
   std::unique_ptr<radau::System> system_;
+  TangentFlow* tangent_ = nullptr;
 };
 
 }  // namespace
@@ -115,6 +129,7 @@ IntegratorEntry gauss_radau15_entry() {
       false,
       6 + 5 * radau::terms};
   method.needs_exact_forces = true;
+  method.has_tangent_flow = true;
   method.make_own = [](OwnSteps const& steps) { return std::make_unique<GaussRadau>(steps); };
   return method;
 }
