@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <apsis/forces/extra.hpp>
 #include <apsis/forces/solver.hpp>
 
 namespace apsis::forces {
@@ -21,6 +22,7 @@ void Solver<Stored>::evaluate(Context const& context, Request<Stored> const& req
                        : massive_sources_.can_serve(request) ? evaluate_massive(context, request)
                                                              : do_evaluate(context, request);
   if (request.counted) interactions_ += pairs;
+  if (extra_forces_) extra_forces_->add(context, request, time_);
 }
 
 template <class Stored>
@@ -29,7 +31,7 @@ std::optional<FewBodySums<Stored>> Solver<Stored>::few_body_sums(
   if constexpr (!bodies_on_host) {
     return std::nullopt;
   } else {
-    if (is_shared(context) || bodies.size() > max_few_bodies) return std::nullopt;
+    if (is_shared(context) || bodies.size() > max_few_bodies || extra_forces_) return std::nullopt;
     auto const precision = few_body_precision(bodies.size());
     if (!precision) return std::nullopt;
     auto const* const mass = bodies.mass.data();

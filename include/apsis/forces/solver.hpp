@@ -10,10 +10,14 @@
 #include <apsis/forces/request.hpp>
 #include <apsis/forces/solver_entry.hpp>
 
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace apsis::forces {
+
+class ExtraForces;
 
 /// Evaluates gravity; owns the workspaces that this takes. `Stored` is the type in which bodies are
 /// stored.
@@ -30,8 +34,20 @@ class Solver {
   /// Overwrites the requested columns, a row for each target. Potentials without accelerations are
   /// evaluated and summed in double, with the softening of the forces. Potentials with
   /// accelerations come from the same pairs in the arithmetic of the forces, with sums in double,
-  /// and cost a few percent of the sweep. Fences only if ranks share the bodies.
+  /// and cost a few percent of the sweep. Fences only if ranks share the bodies, or if a force
+  /// besides gravity reacts on its source.
   void evaluate(Context const& context, Request<Stored> const& request);
+
+  /// Adds forces besides gravity to all further results; null: none.
+  void set_extra_forces(std::shared_ptr<ExtraForces> forces) { extra_forces_ = std::move(forces); }
+  /// The forces besides gravity; null if there are none.
+  ExtraForces* extra_forces() const { return extra_forces_.get(); }
+
+  /// Time of the positions of the next request [time], for forces that depend on it.
+  double time() const { return time_; }
+  void set_time(double time) { time_ = time; }
+  /// Integrators call it when the bodies have moved by dt [time].
+  void pass_time(double dt) { time_ += dt; }
 
   /// Excludes massless sources from all further requests with this column of masses, which must not
   /// change. Returns the number of massive bodies of all ranks. O(N) on the host; fences.
@@ -44,7 +60,8 @@ class Solver {
 
   /// Returns the sums over all pairs for few bodies, which give the bits of evaluate() without a
   /// kernel launch. Empty for too many bodies, if the bodies are shared among ranks, and if this
-  /// solver sums in another way. The caller reports their interactions by count().
+  /// solver sums in another way or there are other forces. The caller reports their interactions
+  /// by count().
   std::optional<FewBodySums<Stored>> few_body_sums(Context const& context,
                                                    Bodies<Stored> const& bodies) const;
   /// Arithmetic of FewBodySums that has the bits of this solver for so many bodies, if any.
@@ -112,7 +129,9 @@ class Solver {
   Gravity gravity_;
   MassiveSources<Stored> massive_sources_;
   AllSources<Stored> all_sources_;
+  std::shared_ptr<ExtraForces> extra_forces_;
   double interactions_ = 0.0;
+  double time_ = 0.0;
 };
 
 template <class Stored>
