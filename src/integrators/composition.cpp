@@ -84,9 +84,13 @@ class Composition final : public Integrator<Real> {
       solver.evaluate(context, forces::accelerations_of(bodies, is_last ? potential : nullptr));
     }
     void kick(double dt) const { integrators::kick(context, bodies, dt, remainders); }
-    void drift(double dt) const { integrators::drift(context, bodies, dt, remainders); }
+    void drift(double dt) const {
+      integrators::drift(context, bodies, dt, remainders);
+      solver.pass_time(dt);
+    }
     void kick_and_drift(double dt_kick, double dt_drift) const {
       integrators::kick_and_drift(context, bodies, dt_kick, dt_drift, remainders);
+      solver.pass_time(dt_drift);
     }
   };
 
@@ -145,6 +149,7 @@ std::vector<IntegratorEntry> composition_entries() {
           [&scheme](Values const& values) {
             return CompositionOptions{&scheme, IntegratorEntry::compensated(values)};
           }));
+      table.back().extra_forces.time = true;
       if (name == "leapfrog_kdk") {
         table.back().make_block_single = leapfrog_blocks<float>;
         table.back().make_block_double = leapfrog_blocks<double>;

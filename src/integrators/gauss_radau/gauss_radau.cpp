@@ -115,6 +115,7 @@ IntegratorEntry gauss_radau15_entry() {
       false,
       6 + 5 * radau::terms};
   method.needs_exact_forces = true;
+  method.extra_forces.velocities = true;
   method.make_own = [](OwnSteps const& steps) { return std::make_unique<GaussRadau>(steps); };
   return method;
 }
