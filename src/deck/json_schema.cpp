@@ -47,7 +47,8 @@ Ordered schema_of(Parameter const& parameter) {
   if (auto const* type = types[static_cast<std::size_t>(kind)]) schema["type"] = type;
   if (kind == Kind::choice) schema["enum"] = parameter.choices;
   if (kind == Kind::records) {
-    schema["items"] = object_schema(parameter.fields);
+    schema["items"] =
+        parameter.forms.empty() ? object_schema(parameter.fields) : schema_of(parameter.forms);
     schema["minItems"] = static_cast<std::int64_t>(parameter.minimum);
   }
   if (kind == Kind::vector3 || kind == Kind::numbers) schema["items"]["type"] = "number";

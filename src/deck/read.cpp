@@ -262,6 +262,12 @@ class Reader {
     auto const before = faults_.count();
     for (std::size_t i = 0; i < array.size(); ++i) {
       std::string const element = path + "[" + std::to_string(i) + "]";
+      if (!parameter.forms.empty()) {
+        if (auto values = read_object(element, array[i], parameter)) {
+          list.push_back(std::move(*values));
+        }
+        continue;
+      }
       if (!array[i].is_object()) {
         faults_.add(element, "wrong type", "found " + describe(array[i]), "write an object");
         continue;

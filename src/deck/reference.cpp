@@ -153,7 +153,7 @@ std::string summary_of(Parameter const& object, std::string const& place) {
 }
 
 std::string reference_of(Parameter const& parameter, std::string const& place) {
-  if (parameter.kind != Kind::object) {
+  if (parameter.forms.empty()) {
     std::vector<Entry> entries;
     add_key(entries, parameter, parameter.name);
     return text_of(entries);

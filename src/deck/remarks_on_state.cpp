@@ -116,7 +116,8 @@ void note_precision(Configuration const& run, HostBodies const& bodies, Scales c
 
 void remark_on_state(Configuration const& run, HostBodies const& bodies, Scales const& scales,
                      std::vector<std::string>& remarks) {
-  note_unbound(run, bodies, remarks);
+  // Fields bind bodies too.
+  if (run.forces.empty()) note_unbound(run, bodies, remarks);
   note_slow_velocities(run, scales, remarks);
   note_precision(run, bodies, scales, remarks);
 }

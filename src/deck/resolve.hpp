@@ -81,6 +81,18 @@ void check_file_units(std::string const& where, io::BodiesFile const& file, Unit
 GravityPlan resolve_gravity(Values const& gravity, double G, IntegratorPlan const& integrator,
                             DeckProblems& problems);
 
+/// Constants that forces besides gravity need: the G of the run, and the speed of light in its
+/// units.
+forces::ExtraForceSetting force_setting(Units const& units, double G);
+
+/// Resolves the list `forces`, and enters the defaults that depend on the units in the deck. Adds
+/// problems for forces that the integrator cannot take, and for diagnostics that compare with
+/// gravity alone.
+std::vector<forces::PlannedForce> resolve_forces(Deck& deck,
+                                                 forces::ExtraForceSetting const& setting,
+                                                 IntegratorPlan const& integrator,
+                                                 DeckProblems& problems);
+
 struct ResolvedBodies {
   BodiesPlan plan;
   std::optional<std::uint64_t> count;  ///< if it is known

@@ -209,6 +209,16 @@ Parameter diagnostics_section() {
   return object("diagnostics", std::move(keys), "additional tables; each object here enables one");
 }
 
+/// A list of objects, which are forms by their name.
+Parameter forces_list() {
+  auto parameter =
+      records("forces", {}, "forces besides gravity, a list of objects; default: none");
+  for (auto const& force : forces::extra_forces()) {
+    parameter.forms.push_back({"name", force.name, force.doc, force.parameters});
+  }
+  return parameter;
+}
+
 }  // namespace
 
 DeckTable const& deck_table() {
@@ -217,7 +227,8 @@ DeckTable const& deck_table() {
        text("title", "description of the run in one line").with_default(std::string()).changeable(),
        text("reference", "paper or text that defines the problem")
            .with_default(std::string())
-           .changeable()},
+           .changeable(),
+       forces_list()},
       {units_section(), bodies_section(), gravity_section(), integrator_section(), run_section(),
        output_section(), diagnostics_section(), conservation_section()},
       deck_aliases()};

@@ -30,6 +30,12 @@ void exchange(SavedState& state, std::string const& name, Measurement& measureme
   exchange(state, name + "/momentum", measurement.momentum);
   exchange(state, name + "/angular_momentum", measurement.angular_momentum);
   exchange(state, name + "/center_of_mass", measurement.center_of_mass);
+  auto& conserved = measurement.conserved;
+  state.exchange(name + "/conserved_energy", conserved.energy);
+  state.exchange(name + "/conserved_momentum", conserved.momentum);
+  state.exchange(name + "/conserved_angular_momentum", conserved.angular_momentum);
+  state.exchange(name + "/conserved_internal_energy", conserved.internal_energy);
+  state.exchange(name + "/conserved_massless_energies", conserved.massless_energies);
 }
 
 }  // namespace
@@ -37,7 +43,7 @@ void exchange(SavedState& state, std::string const& name, Measurement& measureme
 void Conservation::add(Measurement const& measurement) {
   if (!first) first = measurement;
   last = measurement;
-  double const change = measurement.internal_energy() - first->internal_energy();
+  double const change = measurement.judged_energy() - first->judged_energy();
   relative_energy_error =
       worst(energy_scale().error(change), measurement.test_particle_energy_error);
   max_relative_energy_error = worst(max_relative_energy_error, relative_energy_error);
@@ -48,7 +54,7 @@ void Conservation::add(Measurement const& measurement) {
 
 EnergyScale Conservation::energy_scale() const {
   if (!first) return {};
-  return diagnostics::energy_scale(first->internal_kinetic, first->potential);
+  return diagnostics::energy_scale(first->judged_kinetic(), first->potential);
 }
 
 double Conservation::initial_energy() const {
@@ -65,6 +71,14 @@ double Conservation::initial_internal_energy() const {
 
 double Conservation::final_internal_energy() const {
   return first ? last.internal_energy() : not_measured;
+}
+
+double Conservation::initial_judged_energy() const {
+  return first ? first->judged_energy() : not_measured;
+}
+
+double Conservation::final_judged_energy() const {
+  return first ? last.judged_energy() : not_measured;
 }
 
 void Conservation::exchange(SavedState& state) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <apsis/forces/extra.hpp>
 #include <apsis/forces/solver.hpp>
 
 #include <algorithm>
@@ -37,16 +38,23 @@ void clear(ExecutionSpace const& space, Field<Stored> const& field) {
 
 template <class Stored>
 void Solver<Stored>::evaluate(Context const& context, Request<Stored> const& request) {
-  if (auto sums = few_body_sums(context, request)) return evaluate_few(*sums, request);
-  double const pairs = is_shared(context)                    ? evaluate_shared(context, request)
-                       : massive_sources_.can_serve(request) ? evaluate_massive(context, request)
-                                                             : do_evaluate(context, request);
+  double const pairs = evaluate_gravity(context, request);
   if (request.counted) interactions_ += pairs;
+  if (extra_forces_) extra_forces_->add(context, request, time_);
+}
+
+template <class Stored>
+double Solver<Stored>::evaluate_gravity(Context const& context, Request<Stored> const& request) {
+  if (auto sums = few_body_sums(context, request)) return evaluate_few(*sums, request);
+  if (is_shared(context)) return evaluate_shared(context, request);
+  return massive_sources_.can_serve(request) ? evaluate_massive(context, request)
+                                             : do_evaluate(context, request);
 }
 
 template <class Stored>
 std::optional<FewBodySums<Stored>> Solver<Stored>::few_body_sums(
     Context const& context, Bodies<Stored> const& bodies) const {
+  if (extra_forces_) return std::nullopt;
   return few_body_sums(context, bodies.mass);
 }
 
@@ -71,7 +79,7 @@ std::optional<FewBodySums<Stored>> Solver<Stored>::few_body_sums(
 }
 
 template <class Stored>
-void Solver<Stored>::evaluate_few(FewBodySums<Stored>& sums, Request<Stored> const& request) {
+double Solver<Stored>::evaluate_few(FewBodySums<Stored>& sums, Request<Stored> const& request) {
   if constexpr (bodies_on_host) {
     auto const& wanted = request.wanted;
     FewMotions<Stored> motions;
@@ -97,8 +105,8 @@ void Solver<Stored>::evaluate_few(FewBodySums<Stored>& sums, Request<Stored> con
     if (wanted.has(Wants::acceleration)) store(forces.acceleration, rows, wanted.acceleration);
     if (wanted.has(Wants::jerk)) store(forces.jerk, rows, wanted.jerk);
     if (wanted.has(Wants::snap)) store(forces.snap, rows, wanted.snap);
-    if (request.counted) interactions_ += sums.interactions_of(rows.size());
   }
+  return sums.interactions_of(request.targets.rows.size());
 }
 
 /// If some bodies are massless, each rank gathers all massive bodies as sources and has its own

@@ -95,11 +95,13 @@ class Composition final : public Integrator<Real> {
     void drift(double dt) const {
       if (tangent != nullptr) tangent->drift(dt);
       integrators::drift(context, bodies, dt, remainders);
+      solver.pass_time(dt);
     }
     void kick_and_drift(double dt_kick, double dt_drift) const {
       kick_tangent(dt_kick);
       if (tangent != nullptr) tangent->drift(dt_drift);
       integrators::kick_and_drift(context, bodies, dt_kick, dt_drift, remainders);
+      solver.pass_time(dt_drift);
     }
     /// The positions must still be those of the kick.
     void kick_tangent(double dt) const {
@@ -168,6 +170,7 @@ std::vector<IntegratorEntry> composition_entries() {
             return CompositionOptions{&scheme, IntegratorEntry::compensated(values)};
           }));
       table.back().has_tangent_flow = true;
+      table.back().extra_forces.time = true;
       if (name == "leapfrog_kdk") {
         table.back().make_block_single = leapfrog_blocks<float>;
         table.back().make_block_double = leapfrog_blocks<double>;

@@ -35,6 +35,7 @@ IntegratorEntry hermite4_entry() {
       "hermite4", "Hermite scheme of accelerations and jerks: order 4; shared or block steps", 4,
       Structure::none, {corrections()}, HermiteColumns<double, 4>::vectors, options_of);
   method.derivatives = 1;
+  method.extra_forces.velocities = true;
   method.criterion = "aarseth";
   method.make_block_single = blocks<float>;
   method.make_block_double = blocks<double>;

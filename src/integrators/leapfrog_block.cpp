@@ -45,7 +45,9 @@ class LeapfrogBlock final : public Stepper<Real> {
     half_kick(space, bodies, forces::BodyRows::all(bodies.size()), tick);
     for (std::uint64_t now = 0; now < ticks;) {
       auto const next = levels_.next_due(now);
-      drift(space, bodies, static_cast<double>(next - now) * tick, remainders_);
+      double const dt = static_cast<double>(next - now) * tick;
+      drift(space, bodies, dt, remainders_);
+      solver.pass_time(dt);
       now = next;
       auto const due = levels_.list_due(space, now);
       // The accelerations of the due bodies are stored in rows of the list. This overwrites rows of

@@ -81,6 +81,8 @@ class RungeKutta4 final : public Integrator<Real> {
     for (int stage = 0; stage < stages; ++stage) {
       solver.evaluate(context, forces::accelerations_of(bodies));
       finish_stage<Real>(context, bodies, start_, sum_, stage, dt);
+      bool const is_last = stage == stages - 1;
+      if (!is_last) solver.pass_time((node[stage + 1] - node[stage]) * dt);
     }
   }
 
@@ -93,9 +95,11 @@ class RungeKutta4 final : public Integrator<Real> {
 
 IntegratorEntry rk4_entry() {
   constexpr std::size_t workspace_vectors = 4;
-  return entry<RungeKutta4>(
+  auto method = entry<RungeKutta4>(
       "rk4", "classical Runge-Kutta: order 4, not symplectic, energy drifts; 4 forces per step", 4,
       Structure::none, {}, workspace_vectors);
+  method.extra_forces = {true, true};
+  return method;
 }
 
 }  // namespace apsis::integrators

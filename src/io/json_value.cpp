@@ -46,7 +46,10 @@ Ordered json_of(Value const& value, Parameter const& parameter) {
   }
   if (auto const* list = std::get_if<std::vector<Values>>(&value)) {
     auto array = Ordered::array();
-    for (auto const& record : *list) array.push_back(json_of(parameter.fields, record));
+    for (auto const& record : *list) {
+      array.push_back(parameter.forms.empty() ? json_of(parameter.fields, record)
+                                              : json_of(form_of(parameter.forms, record), record));
+    }
     return array;
   }
   if (auto const* numbers = std::get_if<std::vector<double>>(&value)) return *numbers;

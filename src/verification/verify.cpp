@@ -26,6 +26,9 @@ Registry<KnownAnswer> const& known_answers() {
         "an eccentric binary and the Pythagorean problem without a step to choose, against 128 "
         "bits",
         few_bodies},
+       {"extra_forces",
+        "precession by relativity and J2, decay by radiation, orbits and energies in fields",
+        extra_forces},
        {"figure_eight",
         "three bodies exchange positions after T / 3 and return after T (Chenciner & "
         "Montgomery 2000)",

@@ -5,6 +5,7 @@
 #include <apsis/core/table_column.hpp>
 #include <apsis/core/units.hpp>
 #include <apsis/deck/deck.hpp>
+#include <apsis/forces/extra_entry.hpp>
 #include <apsis/forces/solver_entry.hpp>
 #include <apsis/initial_conditions/model.hpp>
 #include <apsis/integrators/integrator_entry.hpp>
@@ -184,6 +185,8 @@ struct Configuration {
   std::uint64_t steps = 0;  ///< of the whole run
   StopConditions stop{};
   std::vector<PlannedDiagnostic> diagnostics{};
+  std::vector<forces::PlannedForce> forces{};  ///< besides gravity
+  forces::ExtraForceSetting force_setting{};
 
   bool use_all_threads = false;  ///< even where fewer threads are faster
   /// Leader of the ranks that share the run; null if this process has all bodies.

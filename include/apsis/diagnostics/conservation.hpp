@@ -5,6 +5,7 @@
 #include <apsis/core/table_column.hpp>
 #include <apsis/core/vec3.hpp>
 #include <apsis/diagnostics/energy_scale.hpp>
+#include <apsis/forces/extra_entry.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -15,8 +16,9 @@ namespace apsis::diagnostics {
 
 /// Conserved quantities of the whole system at one time, in double.
 struct Measurement {
-  double kinetic = 0.0;    ///< K in the frame of the coordinates [mass length^2 / time^2]
-  double potential = 0.0;  ///< W [mass length^2 / time^2]
+  double kinetic = 0.0;  ///< K in the frame of the coordinates [mass length^2 / time^2]
+  /// W, with the energies of forces besides gravity [mass length^2 / time^2].
+  double potential = 0.0;
   /// K in the centre-of-mass frame, sum of m |v - V|^2 / 2 with V = P / M. Independent of any bulk
   /// motion.
   double internal_kinetic = 0.0;
@@ -25,11 +27,17 @@ struct Measurement {
   Vec3<double> angular_momentum;            ///< sum of m x cross v, about the origin
   Vec3<double> center_of_mass;              ///< the origin if there is no mass
   double test_particle_energy_error = 0.0;  ///< see TestParticles; 0 if there are none
+  forces::ConservedSums conserved{};        ///< what the forces leave constant
 
   /// K + W in the frame of the coordinates.
   double total() const { return kinetic + potential; }
-  /// K + W in the centre-of-mass frame, the frame of energy errors.
+  /// K + W in the centre-of-mass frame.
   double internal_energy() const { return internal_kinetic + potential; }
+  /// The K that is judged: in the centre-of-mass frame or, with a field at rest in the coordinates,
+  /// in their frame.
+  double judged_kinetic() const { return conserved.internal_energy ? internal_kinetic : kinetic; }
+  /// K + W in the frame of energy errors.
+  double judged_energy() const { return judged_kinetic() + potential; }
   /// Whether every quantity is a finite number.
   bool is_finite() const;
   /// K / |W| with the internal K; 1/2 in equilibrium; 0 without a potential.
@@ -40,7 +48,7 @@ struct Measurement {
 struct Conservation {
   std::optional<Measurement> first;
   Measurement last;
-  /// Error of the last measurement: the change of the internal energy over energy_scale(), or the
+  /// Error of the last measurement: the change of the judged energy over energy_scale(), or the
   /// largest error of a test particle if that is larger.
   double relative_energy_error = 0.0;
   double max_relative_energy_error = 0.0;
@@ -58,6 +66,11 @@ struct Conservation {
   /// Energies in the centre-of-mass frame; NaN without a measurement.
   double initial_internal_energy() const;
   double final_internal_energy() const;
+  /// Energies in the frame of energy errors; NaN without a measurement.
+  double initial_judged_energy() const;
+  double final_judged_energy() const;
+  /// Whether energies are judged in the centre-of-mass frame.
+  bool is_internal() const { return last.conserved.internal_energy; }
 
   void exchange(SavedState& state);
 };

@@ -10,10 +10,14 @@
 #include <apsis/forces/request.hpp>
 #include <apsis/forces/solver_entry.hpp>
 
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace apsis::forces {
+
+class ExtraForces;
 
 /// Evaluates gravity, and owns the workspaces for that. `Stored` is the type in which bodies are
 /// stored.
@@ -30,9 +34,21 @@ class Solver {
   /// Overwrites the requested columns, a row for each target. Potentials without accelerations are
   /// evaluated and summed in double, with the softening of the forces. Potentials with
   /// accelerations come from the same pairs in the arithmetic of the forces, with sums in double,
-  /// and cost a few percent of the sweep. Fences only if ranks share the bodies. Forces of few
-  /// bodies in host memory are summed by the calling thread, see FewBodySums.
+  /// and cost a few percent of the sweep. Fences only if ranks share the bodies, or if a force
+  /// besides gravity reacts on its source. Gravity of few bodies in host memory is summed by the
+  /// calling thread, see FewBodySums.
   void evaluate(Context const& context, Request<Stored> const& request);
+
+  /// Adds forces besides gravity to all further results; null: none.
+  void set_extra_forces(std::shared_ptr<ExtraForces> forces) { extra_forces_ = std::move(forces); }
+  /// The forces besides gravity; null if there are none.
+  ExtraForces* extra_forces() const { return extra_forces_.get(); }
+
+  /// Time of the positions of the next request [time], for forces that depend on it.
+  double time() const { return time_; }
+  void set_time(double time) { time_ = time; }
+  /// Integrators call it when the bodies have moved by dt [time].
+  void pass_time(double dt) { time_ += dt; }
 
   /// Excludes massless sources from all further requests with this column of masses, which must not
   /// change. Returns the number of massive bodies of all ranks. O(N) on the host; fences.
@@ -45,7 +61,8 @@ class Solver {
 
   /// Returns the sums over all pairs for few bodies, which give the bits of evaluate() without a
   /// kernel launch. Empty for too many bodies, if the bodies are shared among ranks, and if this
-  /// solver sums in another way. The caller reports their interactions by count().
+  /// solver sums in another way or there are other forces. The caller reports their interactions
+  /// by count().
   std::optional<FewBodySums<Stored>> few_body_sums(Context const& context,
                                                    Bodies<Stored> const& bodies) const;
   /// Arithmetic of FewBodySums that has the bits of this solver for so many bodies, if any.
@@ -119,14 +136,17 @@ class Solver {
   /// Returns the sums if they can serve the request.
   std::optional<FewBodySums<Stored>> few_body_sums(Context const& context,
                                                    Request<Stored> const& request) const;
-  void evaluate_few(FewBodySums<Stored>& sums, Request<Stored> const& request);
+  double evaluate_gravity(Context const& context, Request<Stored> const& request);
+  double evaluate_few(FewBodySums<Stored>& sums, Request<Stored> const& request);
   double evaluate_shared(Context const& context, Request<Stored> request);
   double evaluate_massive(Context const& context, Request<Stored> const& request);
 
   Gravity gravity_;
   MassiveSources<Stored> massive_sources_;
   AllSources<Stored> all_sources_;
+  std::shared_ptr<ExtraForces> extra_forces_;
   double interactions_ = 0.0;
+  double time_ = 0.0;
 };
 
 template <class Stored>

@@ -17,6 +17,14 @@ class Integrator;
 template <class Real>
 class Stepper;
 
+/// Forces besides gravity that a scheme can integrate.
+struct ExtraForceSupport {
+  bool velocities = false;  ///< those that depend on velocities, besides those of positions
+  bool time = false;        ///< those that depend on time
+  /// On massless bodies too, and on any number of bodies; otherwise on few bodies with mass.
+  bool massless = true;
+};
+
 /// Entry of the table of integrators.
 struct IntegratorEntry {
   std::string name;
@@ -50,6 +58,8 @@ struct IntegratorEntry {
   bool needs_exact_forces = false;
   /// Whether the scheme moves a tangent vector along with the bodies, but not with block steps.
   bool has_tangent_flow = false;
+  /// Forces besides gravity that the scheme can integrate.
+  ExtraForceSupport extra_forces{};
 
   bool has_own_steps() const { return make_own != nullptr; }
   bool has_blocks() const { return make_block_double != nullptr; }

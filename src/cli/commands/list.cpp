@@ -77,6 +77,7 @@ std::vector<Table> all_tables() {
       {"precisions", "gravity.precision", lines_of(forces::precisions())},
       {"kernels", "gravity.kernel", kernel_lines()},
       {"integrators", "integrator.name", lines_of(integrators::integrators()), {"integrator"}},
+      {"forces", "forces[].name", lines_of(forces::extra_forces()), {"forces"}},
       {"stepping",
        "integrator.stepping.mode",
        choices_of("integrator", "stepping"),

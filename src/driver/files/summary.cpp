@@ -14,15 +14,60 @@ namespace apsis::driver {
 
 namespace {
 
+/// What the forces leave constant.
+forces::ConservedSums const& conserved_sums(Outcome const& outcome) {
+  return outcome.conservation.last.conserved;
+}
+
+/// Whether the energy is judged by a limit.
+bool energy_judged(deck::Configuration const& run, Outcome const& outcome) {
+  return run.limits.max_relative_energy_error && conserved_sums(outcome).energy;
+}
+
 /// Whether massless bodies, if there are any, are judged by a limit. Sums over all bodies do not
 /// include them; their own energies are judged.
 bool massless_judged(deck::Configuration const& run, Outcome const& outcome) {
   auto const& massless = outcome.massless;
-  return massless.count == 0 || (massless.measured && run.limits.max_relative_energy_error);
+  return massless.count == 0 || (massless.measured && energy_judged(run, outcome));
+}
+
+/// Names of the forces besides gravity: "oblate, external"; empty if there are none.
+std::string force_names(deck::Configuration const& run) {
+  std::string names;
+  for (auto const& force : run.forces) names += (names.empty() ? "" : ", ") + force.entry->name;
+  return names;
+}
+
+/// What the forces besides gravity change, so that no limit judges it: "momentum, angular
+/// momentum"; empty if all is conserved.
+std::string changed_sums(forces::ConservedSums const& conserved) {
+  std::string words;
+  auto const add = [&](bool is_conserved, char const* word) {
+    if (!is_conserved) words += (words.empty() ? "" : ", ") + std::string(word);
+  };
+  add(conserved.energy, "energy");
+  add(conserved.momentum, "momentum");
+  add(conserved.angular_momentum, "angular momentum");
+  return words;
+}
+
+/// One line on forces besides gravity.
+std::string forces_words(deck::Configuration const& run, Outcome const& outcome) {
+  auto words = force_names(run);
+  std::string without_potential;
+  for (auto const& force : run.forces) {
+    if (force.entry->has_potential) continue;
+    without_potential += (without_potential.empty() ? "" : ", ") + force.entry->name;
+  }
+  auto const changed = changed_sums(conserved_sums(outcome));
+  if (!changed.empty()) words += "; they change, so not judged: " + changed;
+  if (!without_potential.empty()) words += "; without a potential: " + without_potential;
+  return words;
 }
 
 std::string status_word(deck::Configuration const& run, Outcome const& outcome) {
-  bool const judged = (run.limits.max_relative_energy_error || run.limits.max_momentum_error) &&
+  bool const judged = (energy_judged(run, outcome) ||
+                       (run.limits.max_momentum_error && conserved_sums(outcome).momentum)) &&
                       massless_judged(run, outcome);
   switch (outcome.exit) {
     case ExitStatus::conserved:
@@ -116,6 +161,7 @@ std::optional<std::string> energy_remark(deck::Configuration const& run, Outcome
   auto const& conserved = outcome.conservation;
   double const error = conserved.max_relative_energy_error;
   if (run.limits.max_relative_energy_error || !(error > noted_error)) return std::nullopt;
+  if (!conserved_sums(outcome).energy) return std::nullopt;
   bool const is_massless_body = conserved.max_test_particle_energy_error == error;
   return std::string(is_massless_body ? "the energy of a massless body" : "the energy") +
          " changed by " + formatted(error < 1e4 ? "%.0f %%" : "%.2e %%", 100.0 * error) +
@@ -124,9 +170,10 @@ std::optional<std::string> energy_remark(deck::Configuration const& run, Outcome
 }
 
 /// Describes the scale of relative energy errors: "|E0| in the centre-of-mass frame".
-std::string measure_words(diagnostics::EnergyMeasure measure) {
+std::string measure_words(diagnostics::EnergyMeasure measure, bool is_internal) {
   using diagnostics::EnergyMeasure;
-  auto const formula = formula_of(measure) + " in the centre-of-mass frame";
+  auto const formula = formula_of(measure) + (is_internal ? " in the centre-of-mass frame"
+                                                          : " in the frame of the coordinates");
   if (measure == EnergyMeasure::energy) return formula;
   if (measure == EnergyMeasure::none) return "1: K0 and W0 are 0, a change is absolute";
   return formula + ": |E0| is less than a tenth of it";
@@ -140,8 +187,9 @@ Value count_value(double count) {
 
 /// Compares an error with its limit. `key`: deck key of the limit.
 std::string compare_with_limit(double error, std::string const& unit, std::optional<double> limit,
-                               char const* key, Outcome const& outcome) {
+                   char const* key, bool is_conserved, Outcome const& outcome) {
   auto const measured = formatted("%.3e%s  ", error, unit.c_str());
+  if (!is_conserved) return measured + "(not judged: forces besides gravity change it)";
   if (limit && error <= *limit && is_beyond_resolution(outcome)) {
     return measured + formatted("(limit %.3g; of the massive bodies alone, see massless)", *limit);
   }
@@ -227,7 +275,7 @@ std::string summary_json(deck::Configuration const& run, Outcome const& outcome)
       {"final_energy", conservation.final_energy()},
       {"initial_internal_energy", conservation.initial_internal_energy()},
       {"final_internal_energy", conservation.final_internal_energy()},
-      {"energy_frame", "centre of mass"},
+      {"energy_frame", conservation.is_internal() ? "centre of mass" : "coordinates"},
       {"energy_measure", name_of(conservation.energy_scale().measure)},
       {"energy_scale", conservation.energy_scale().value},
       {"max_relative_energy_error", conservation.max_relative_energy_error},
@@ -251,6 +299,10 @@ std::string summary_json(deck::Configuration const& run, Outcome const& outcome)
     record.emplace_back("force_error_asked", errors->requested);
     record.emplace_back("force_error_99", errors->measured);
     record.emplace_back("force_error_99_worst", errors->worst);
+  }
+  if (!run.forces.empty()) {
+    record.emplace_back("forces", force_names(run));
+    record.emplace_back("not_conserved_with_forces", changed_sums(conserved_sums(outcome)));
   }
   if (run.leader) {
     record.emplace_back("processes", integer(run.leader->ranks().size()));
@@ -277,18 +329,20 @@ std::string summary_text(deck::Configuration const& run, Outcome const& outcome,
                      run.units.with_short_unit(shortest(run.time(outcome.steps)), dimension::time) +
                      formatted(", %.3g s, %.3g interactions/s\n", outcome.wall_seconds,
                                interactions_per_second(outcome.interactions, outcome.wall_seconds));
-  text += formatted("energy           %.12g -> %.12g%s\n", conservation.initial_internal_energy(),
-                    conservation.final_internal_energy(), unit(dimension::energy).c_str());
-  text += "  measured by    " + measure_words(conservation.energy_scale().measure) + "\n";
+  text += formatted("energy           %.12g -> %.12g%s\n", conservation.initial_judged_energy(),
+                    conservation.final_judged_energy(), unit(dimension::energy).c_str());
+  text += "  measured by    " +
+          measure_words(conservation.energy_scale().measure, conservation.is_internal()) + "\n";
   text += "  max |dE/E|     " +
-          compare_with_limit(conservation.max_relative_energy_error, "",
-                             run.limits.max_relative_energy_error, "max_relative_energy_error",
-                             outcome) +
+          compare_with_limit(conservation.max_relative_energy_error, "", run.limits.max_relative_energy_error,
+                 "max_relative_energy_error", conserved_sums(outcome).energy, outcome) +
           "\n";
   text += "momentum\n  max |dP|       " +
           compare_with_limit(conservation.max_momentum_error, unit(dimension::momentum),
-                             run.limits.max_momentum_error, "max_momentum_error", outcome) +
+                 run.limits.max_momentum_error, "max_momentum_error",
+                 conserved_sums(outcome).momentum, outcome) +
           "\n";
+  if (!run.forces.empty()) text += "forces           " + forces_words(run, outcome) + "\n";
   if (auto const& errors = outcome.force_errors) {
     text += formatted(
         "forces           99 %% of a sample within %.2g, at worst %.2g (requested: %.2g)\n",

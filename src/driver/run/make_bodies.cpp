@@ -6,6 +6,8 @@
 #include <apsis/deck/configuration.hpp>
 #include <apsis/diagnostics/system_scales.hpp>
 #include <apsis/driver/simulation.hpp>
+#include <apsis/forces/extra.hpp>
+#include <apsis/forces/few_bodies.hpp>
 #include <apsis/forces/solver.hpp>
 
 #include <algorithm>
@@ -107,6 +109,25 @@ void check_selections(deck::Configuration const& run, HostBodies const& bodies) 
                             "series '" + shot.name + "' follows it", "give an existing id"});
   }
 }
+
+/// Checks that the bodies that forces name exist, and that the integrator applies forces to all
+/// bodies.
+void check_forces(deck::Configuration const& run, HostBodies const& bodies) {
+  if (run.forces.empty()) return;
+  for (auto const& force : run.forces) {
+    force.make(run.force_setting)->check(bodies.id, bodies.mass);
+  }
+  auto const& entry = *run.integrator.entry;
+  if (entry.extra_forces.massless) return;
+  bool const has_massless =
+      std::find(bodies.mass.begin(), bodies.mass.end(), 0.0) != bodies.mass.end();
+  APSIS_VALIDATE(
+      !has_massless && bodies.size() <= forces::max_few_bodies,
+      {"forces", "contradicts integrator.name",
+       "'" + entry.name + "' applies them to at most " + std::to_string(forces::max_few_bodies) +
+           " bodies with mass" + (has_massless ? ", and some bodies are massless" : ""),
+       "choose another integrator, such as 'gauss_radau15'"});
+}
 }  // namespace
 
 HostBodies make_bodies(deck::Configuration const& run) {
@@ -128,6 +149,7 @@ HostBodies make_bodies(deck::Configuration const& run) {
     check_representable<float>(bodies, run.gravity.law);
   }
   check_selections(run, bodies);
+  check_forces(run, bodies);
   if (run.integrator.entry->check_masses != nullptr)
     run.integrator.entry->check_masses(bodies.mass);
   return bodies;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "bodies_of_forces.hpp"
 #include "collision_pair.hpp"
 #include "core/execution_space_for.hpp"
 #include "rollback_point.hpp"
@@ -17,6 +18,7 @@
 #include <apsis/diagnostics/pair_distances.hpp>
 #include <apsis/diagnostics/test_particles.hpp>
 #include <apsis/driver/whole_bodies.hpp>
+#include <apsis/forces/extra.hpp>
 #include <apsis/integrators/collision.hpp>
 #include <apsis/integrators/step_watch.hpp>
 #include <apsis/integrators/stepper.hpp>
@@ -50,7 +52,10 @@ class SimulationOf final : public Simulation {
         tracked_(run),
         tangent_(run),
         largest_square_(forces::largest_square(run.gravity.precision)),
-        watch_(context_, largest_square_) {}
+        watch_(context_, largest_square_) {
+    if (run.forces.empty()) return;
+    solver_->set_extra_forces(std::make_shared<forces::ExtraForces>(run.forces, run.force_setting));
+  }
 
   void set_species(std::vector<std::uint8_t> species) {
     species_.set(std::move(species), bodies_.total);
@@ -177,6 +182,10 @@ class SimulationOf final : public Simulation {
   void identify_massless() {
     std::size_t const massive = solver_->exclude_massless_sources(context_, bodies_.mass);
     massless_ = {.count = bodies_.total - massive, .measured = massive <= 1};
+    if (auto* const extra = solver_->extra_forces()) {
+      extra->bind(context_, bodies_of_forces(bodies_, species_));
+      massless_.measured = massless_.measured && extra->conserved().massless_energies;
+    }
     if (massless_.count > 0 && massless_.measured) test_particles_.emplace(context_, bodies_);
     tracked_.begin(context_, bodies_, solver_->gravity(), time_step_,
                    massless_.count > 0 && !massless_.measured);
@@ -232,10 +241,12 @@ class SimulationOf final : public Simulation {
       cache_.invalidate();
       if (may_collide_) save_step_start();
       if (auto* watched = tracked_.watch()) watched->begin(context_, bodies_, present_time());
+      solver_->set_time(present_time());
       stepper_->advance(context_, bodies_, *solver_, time_step_,
                         with_potential ? &cache_.own_potential() : nullptr);
       if (with_potential) cache_.set_own_potential_valid();
       ++step_;
+      solver_->set_time(present_time());
       watch();
     }
     if (steps == 0 && step_ > 0 && follow_up == FollowUp::measurement && potential_with_forces()) {
@@ -310,6 +321,7 @@ class SimulationOf final : public Simulation {
 
   void start() {
     started_ = false;
+    solver_->set_time(present_time());
     stepper_->start(context_, bodies_, *solver_, time_step_);
     started_ = true;
   }
@@ -339,6 +351,8 @@ class SimulationOf final : public Simulation {
     tracked_.exchange(context_, bodies_, solver_->gravity(), state);
     tangent_.exchange(context_.space, bodies_.size(), state);
     solver_->exchange(state);
+    solver_->set_time(present_time());
+    if (auto* const extra = solver_->extra_forces()) extra->exchange(state);
     if (started_) stepper_->exchange(context_, bodies_, state);
     mark_.exchange(context_.space, bodies_.size(), state);
   }

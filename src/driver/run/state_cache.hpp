@@ -8,6 +8,7 @@
 #include <apsis/diagnostics/measurement.hpp>
 #include <apsis/diagnostics/test_particles.hpp>
 #include <apsis/driver/whole_bodies.hpp>
+#include <apsis/forces/extra.hpp>
 #include <apsis/forces/request.hpp>
 #include <apsis/forces/solver.hpp>
 
@@ -57,6 +58,7 @@ class StateCache {
     if (!cached_.measurement) {
       compute_potential();
       cached_.measurement = diagnostics::measure(context_, own_bodies_, own_potential_);
+      add_extra_forces(*cached_.measurement);
       if (test_particles) {
         cached_.measurement->test_particle_energy_error =
             test_particles->energy_error(context_, own_bodies_, own_potential_);
@@ -71,6 +73,15 @@ class StateCache {
     std::optional<WholeBodies> whole;
     std::optional<diagnostics::Measurement> measurement;
   };
+
+  /// Potentials of forces besides gravity belong to one body, those of gravity to pairs, of which
+  /// measure() has taken half.
+  void add_extra_forces(diagnostics::Measurement& measurement) const {
+    auto const* const extra = solver_.extra_forces();
+    if (extra == nullptr) return;
+    measurement.potential += 0.5 * extra->energy(context_, own_bodies_, solver_.time());
+    measurement.conserved = extra->conserved();
+  }
 
   void compute_potential() {
     if (!cached_.own_potential) {

@@ -3,6 +3,7 @@
 #include "lanes/simd.hpp"
 #include "step_control.hpp"
 #include <apsis/core/backend.hpp>
+#include <apsis/forces/extra.hpp>
 
 #include <cmath>
 #include <cstring>
@@ -141,6 +142,7 @@ class FewBodySystem final : public System {
         }
       }
       evaluate(shift, acceleration);
+      if (few.extra_forces_ != nullptr) few.add_extra_forces(node.weights, dt, shift, acceleration);
       for (int axis = 0; axis < 3; ++axis) {
         for (int p = 0; p < packs; ++p) {
           change[axis][p] = update<Lanes>(node, few.acceleration_[axis][p], acceleration[axis][p],
@@ -194,6 +196,9 @@ class FewBodySystem final : public System {
     void evaluate_at_start() {
       Columns const shift{};
       evaluate(shift, few.acceleration_);
+      if (few.extra_forces_ != nullptr) {
+        few.add_extra_forces({}, 0.0, shift, few.acceleration_);
+      }
     }
 
     /// Accelerations of all bodies that have moved by `shift` since the start of the step.
@@ -280,8 +285,10 @@ class FewBodySystem final : public System {
     }
     rows = gather_values(motion.context, std::move(rows));
     sources_ = 0;
+    extra_forces_ = motion.solver.extra_forces();
     for (int body = 0; body < count_; ++body) {
       double const mass = rows[static_cast<std::size_t>(width * body)];
+      mass_[body] = mass;
       if (mass == 0.0) continue;
       source_[sources_] = body;
       strength_[sources_] = motion.solver.gravity().G * mass;
@@ -308,6 +315,41 @@ class FewBodySystem final : public System {
       }
     }
     Kokkos::deep_copy(bodies.acceleration, acceleration);
+  }
+
+  /// Adds the forces besides gravity on bodies that have moved by `shift` since the start of the
+  /// step, at a fraction of it. Their rows are packed as the bodies are.
+  void add_extra_forces(Weights const& weights, double dt, Columns const& shift,
+                        Columns& acceleration) const {
+    Columns position, velocity;
+    auto const& b = series_[1 - now_].b;
+    for (int axis = 0; axis < 3; ++axis) {
+      for (int p = 0; p < packs; ++p) {
+        Lanes const v0 = velocity_[axis][p];
+        position[axis][p] = position_[axis][p] + shift[axis][p];
+        velocity[axis][p] =
+            v0 + velocity_change<Lanes>(weights, dt, acceleration_[axis][p], b[axis][p]);
+      }
+    }
+    constexpr int rows = packs * lanes;
+    double numbers[3][3][rows];
+    Columns const* const inputs[]{&position, &velocity, &acceleration};
+    for (int kind = 0; kind < 3; ++kind) {
+      std::memcpy(numbers[kind], inputs[kind], sizeof numbers[kind]);
+    }
+    auto const& [x, v, a] = numbers;
+    double(&sum)[3][rows] = numbers[2];
+    extra_forces_->add_few({static_cast<std::size_t>(count_),
+                            {x[0], x[1], x[2]},
+                            {v[0], v[1], v[2]},
+                            mass_,
+                            {sum[0], sum[1], sum[2]},
+                            0.0});
+    // Lanes beyond the last body repeat it.
+    for (int axis = 0; axis < 3; ++axis) {
+      for (int i = count_; i < rows; ++i) sum[axis][i] = sum[axis][count_ - 1];
+    }
+    std::memcpy(acceleration, a, sizeof numbers[2]);
   }
 
   /// Marks the bodies that choose the steps: those with mass if there are two of them at least.
@@ -356,13 +398,15 @@ class FewBodySystem final : public System {
     evaluations_ = 0;
   }
 
-  int count_;                              ///< bodies of all ranks
-  int sources_ = 0;                        ///< bodies with mass
-  int now_ = 0;                            ///< index of the coefficients of the last step
-  long evaluations_ = 0;                   ///< force evaluations that are not yet counted
-  int source_[most_few_bodies] = {};       ///< bodies with mass
-  double strength_[most_few_bodies] = {};  ///< G m of each source
-  bool is_judged_[packs * lanes] = {};     ///< whether a body chooses the steps
+  int count_;                                    ///< bodies of all ranks
+  int sources_ = 0;                              ///< bodies with mass
+  int now_ = 0;                                  ///< index of the coefficients of the last step
+  long evaluations_ = 0;                         ///< force evaluations that are not yet counted
+  forces::ExtraForces* extra_forces_ = nullptr;  ///< null if there are none
+  double mass_[most_few_bodies] = {};            ///< of all bodies [mass]
+  int source_[most_few_bodies] = {};             ///< bodies with mass
+  double strength_[most_few_bodies] = {};        ///< G m of each source
+  bool is_judged_[packs * lanes] = {};           ///< whether a body chooses the steps
   Columns position_{}, velocity_{}, acceleration_{};
   Low low_;
   Columns difference_[most_few_bodies] = {};  ///< separation of each source from all bodies

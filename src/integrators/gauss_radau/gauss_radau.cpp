@@ -130,6 +130,7 @@ IntegratorEntry gauss_radau15_entry() {
       6 + 5 * radau::terms};
   method.needs_exact_forces = true;
   method.has_tangent_flow = true;
+  method.extra_forces.velocities = true;
   method.make_own = [](OwnSteps const& steps) { return std::make_unique<GaussRadau>(steps); };
   return method;
 }

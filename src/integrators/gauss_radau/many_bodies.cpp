@@ -2,6 +2,8 @@
 #include "step_control.hpp"
 #include <apsis/core/backend.hpp>
 #include <apsis/core/reductions.hpp>
+#include <apsis/core/views.hpp>
+#include <apsis/forces/extra.hpp>
 
 #include <string>
 #include <utility>
@@ -61,7 +63,8 @@ struct Expansion {
 /// State of the bodies at the start of a step, and the step in progress.
 struct Columns {
   VectorColumns<double> position, velocity, position_low, velocity_low;
-  VectorColumns<double> moved;  ///< positions at a node
+  VectorColumns<double> moved;           ///< positions at a node
+  VectorColumns<double> moved_velocity;  ///< velocities there, for forces that depend on them
   VectorColumns<double> force;  ///< accelerations there; after update_all() the changes of g
   VectorColumns<double> start;  ///< accelerations at the start of the step
   Expansion last, next;
@@ -179,8 +182,14 @@ class Scheme {
   double sweep(double dt) {
     auto moved = motion_.bodies;
     moved.position = columns_.moved;
+    if (needs_velocities()) {
+      fit(motion_.context, columns_.moved_velocity,
+          "apsis::integrators::gauss_radau::moved_velocity", moved.size());
+      moved.velocity = columns_.moved_velocity;
+    }
     for (int n = 1; n <= terms; ++n) {
-      move_all(motion_.context, columns_, constants.nodes[n].weights, dt, columns_.moved, {});
+      move_all(motion_.context, columns_, constants.nodes[n].weights, dt, columns_.moved,
+               columns_.moved_velocity);
       motion_.solver.evaluate(
           motion_.context,
           forces::field_of(moved, forces::Field<double>::accelerations(columns_.force)));
@@ -200,10 +209,16 @@ class Scheme {
     std::swap(columns_.last, columns_.next);
     auto ended = motion_.bodies;
     ended.position = columns_.position;
+    ended.velocity = columns_.velocity;
     motion_.solver.evaluate(motion_.context, forces::accelerations_of(ended));
   }
 
  private:
+  bool needs_velocities() const {
+    auto const* const forces = motion_.solver.extra_forces();
+    return forces != nullptr && forces->depends_on_velocity();
+  }
+
   double largest_component(VectorColumns<double> const& of_bodies) const {
     double const result = largest<double>(
         motion_.context, "apsis::integrators::gauss_radau::largest_component",
@@ -230,6 +245,7 @@ class ManyBodies final : public System {
                 vectors("position_low"),
                 vectors("velocity_low"),
                 vectors("moved"),
+                {},
                 vectors("force"),
                 {},
                 {series("last_b"), series("last_e")},

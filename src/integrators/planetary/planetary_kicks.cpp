@@ -88,8 +88,12 @@ void PlanetarySystem::accelerate(double const* const (&position)[3], double cons
 }
 
 void PlanetarySystem::evaluate() {
-  if (is_democratic_) return evaluate_democratic();
-  evaluate_jacobi();
+  if (is_democratic_) {
+    evaluate_democratic();
+  } else {
+    evaluate_jacobi();
+  }
+  if (extra_forces_ != nullptr) add_extra_forces();
 }
 
 void PlanetarySystem::evaluate_democratic() {
@@ -199,6 +203,11 @@ void PlanetarySystem::kick(double dt) {
     double* const velocity = v(axis);
     auto const& a = perturbation_[static_cast<std::size_t>(axis)];
     for (std::size_t p = 0; p < planets(); ++p) velocity[p] += dt * a[p];
+  }
+  if (extra_forces_ != nullptr) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      state_[centre_velocity + axis] += dt * centre_push_[axis];
+    }
   }
   auto const after = is_democratic_ ? jump(0.5 * dt) : Vec3<double>{};
   if (numbers == nullptr) return;

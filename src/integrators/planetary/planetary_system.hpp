@@ -7,6 +7,10 @@
 #include <cstdint>
 #include <vector>
 
+namespace apsis::forces {
+class ExtraForces;
+}
+
 namespace apsis::integrators {
 
 /// A body with mass, in inertial coordinates.
@@ -81,6 +85,10 @@ class PlanetarySystem {
   /// Frame of a massless body: that of the massive bodies with smaller semi-major axes.
   int frame_of(Vec3<double> const& position, Vec3<double> const& velocity) const;
 
+  /// Adds forces besides gravity that depend on positions alone to all kicks; null: none. The
+  /// system must then have all bodies of the run.
+  void set_extra_forces(forces::ExtraForces const* forces) { extra_forces_ = forces; }
+
   /// All numbers that steps change.
   std::vector<double>& state() { return state_; }
   /// Masses and indices in the order of the chain.
@@ -106,6 +114,7 @@ class PlanetarySystem {
   void accelerate(double const* const (&position)[3], double const* strength, std::size_t count,
                   bool omits_first_pair, Columns& acceleration) const;
   void add_orbital_terms();
+  void add_extra_forces();
   Vec3<double> jump(double dt);
   double* record_drift();
   void record_tables(double* numbers) const;
@@ -123,6 +132,9 @@ class PlanetarySystem {
   std::vector<double> undisplaced_;     ///< positions before a lazy kick
   std::vector<MassiveBody> bodies_;
   KickProgram program_;
+  forces::ExtraForces const* extra_forces_ = nullptr;
+  std::vector<double> extra_rows_;       ///< masses, positions, velocities, accelerations of all
+  std::array<double, 3> centre_push_{};  ///< acceleration of the centre of mass
 };
 
 /// Symplectic corrector (Wisdom, Holman & Touma 1996; Wisdom 2006, AJ 131, 2294): a change of

@@ -39,6 +39,7 @@ class WisdomHolman final : public Integrator<double> {
              forces::Solver<double>& solver) override {
     prepare(context, bodies);
     G_ = solver.gravity().G;
+    extra_forces_ = solver.extra_forces();
     read(context, bodies);
   }
 
@@ -46,6 +47,8 @@ class WisdomHolman final : public Integrator<double> {
 
   void step(Context const& context, Bodies<double> const& bodies, forces::Solver<double>& solver,
             double dt, Column<double> const* /*potential*/) override {
+    extra_forces_ = solver.extra_forces();
+    system_.set_extra_forces(extra_forces_);
     std::size_t kicks = options_.is_lazy ? 2 : 1;
     if (step_size_ != std::abs(dt)) {
       if (step_size_ != 0.0) read(context, bodies);
@@ -93,6 +96,7 @@ class WisdomHolman final : public Integrator<double> {
   double G_ = 1.0;
   double step_size_ = 0.0;  ///< |dt| of the corrector that was applied; 0: none yet [time]
   PlanetarySystem system_;
+  forces::ExtraForces const* extra_forces_ = nullptr;
   MasslessOrbits massless_;
   std::size_t rows_ = 0;  ///< bodies of this rank
   std::vector<double> saved_state_, numbers_;
@@ -118,6 +122,7 @@ void WisdomHolman::read(Context const& context, Bodies<double> const& bodies) {
   for (auto const& body : massive) masses.push_back(body.mass);
   check_dominant_body(masses);
   system_ = PlanetarySystem(G_, options_.is_democratic, std::move(massive));
+  system_.set_extra_forces(extra_forces_);
   system_.program().is_recording = system_.size() < bodies.total;
   if (!system_.program().is_recording) return;
   allocate_massless(context.space, host.size());
@@ -296,6 +301,7 @@ IntegratorEntry wisdom_holman_entry() {
       2};
   method.needs_double = true;
   method.needs_dominant_body = true;
+  method.extra_forces.massless = false;
   method.check = check_options;
   method.check_masses = check_dominant_body;
   return method;

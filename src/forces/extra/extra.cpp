@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "entries.hpp"
+#include <apsis/forces/extra.hpp>
+
+#include <utility>
+
+namespace apsis::forces {
+
+ConservedSums& ConservedSums::operator&=(ConservedSums const& other) {
+  energy = energy && other.energy;
+  momentum = momentum && other.momentum;
+  angular_momentum = angular_momentum && other.angular_momentum;
+  internal_energy = internal_energy && other.internal_energy;
+  massless_energies = massless_energies && other.massless_energies;
+  return *this;
+}
+
+std::unique_ptr<ExtraForce> PlannedForce::make(ExtraForceSetting const& setting) const {
+  return entry->make(values, setting, where);
+}
+
+ExtraForces::ExtraForces(std::vector<PlannedForce> const& plans, ExtraForceSetting const& setting) {
+  for (auto const& plan : plans) {
+    forces_.push_back(plan.make(setting));
+    depends_on_velocity_ = depends_on_velocity_ || plan.entry->velocity_dependent;
+  }
+}
+
+void ExtraForces::bind(Context const& context, BodiesOfForces const& bodies) {
+  conserved_ = {};
+  for (auto const& force : forces_) {
+    force->bind(context, bodies);
+    conserved_ &= force->conserved();
+  }
+}
+
+template <class Stored>
+void ExtraForces::add(Context const& context, Request<Stored> const& request, double time) const {
+  APSIS_EXPECT(request.is_among_sources(), "forces besides gravity act on bodies only");
+  auto const add_all = [&](ForcePass pass) {
+    for (auto const& force : forces_) force->add(context, request, time, pass);
+  };
+  add_all(ForcePass::values);
+  // The rates of velocities are the accelerations by all forces, which are now complete.
+  if (request.wanted.has(Wants::snap)) {
+    add_all(ForcePass::snaps);
+  } else if (request.wanted.has(Wants::jerk)) {
+    add_all(ForcePass::jerks);
+  }
+}
+
+template <class Stored>
+double ExtraForces::energy(Context const& context, Bodies<Stored> const& bodies,
+                           double time) const {
+  double sum = 0.0;
+  for (auto const& force : forces_) sum += force->energy(context, bodies, time);
+  return sum;
+}
+
+template void ExtraForces::add(Context const&, Request<float> const&, double) const;
+template void ExtraForces::add(Context const&, Request<double> const&, double) const;
+template double ExtraForces::energy(Context const&, Bodies<float> const&, double) const;
+template double ExtraForces::energy(Context const&, Bodies<double> const&, double) const;
+
+namespace {
+
+/// Entries that a program has added, until the table is made of them.
+struct AddedForces {
+  std::vector<ExtraForceEntry> entries;
+  bool is_closed = false;
+};
+AddedForces& added_forces() {
+  static AddedForces added;
+  return added;
+}
+
+std::vector<ExtraForceEntry> all_entries() {
+  std::vector<ExtraForceEntry> entries{external_entry(),      tidal_field_entry(),
+                                       oblate_entry(),        post_newtonian_entry(),
+                                       schwarzschild_entry(), radiation_entry()};
+  auto& added = added_forces();
+  added.is_closed = true;
+  for (auto& entry : added.entries) entries.push_back(std::move(entry));
+  return entries;
+}
+
+}  // namespace
+
+void add_extra_force(ExtraForceEntry entry) {
+  auto& added = added_forces();
+  APSIS_EXPECT(!added.is_closed, "forces must be added before a deck is read");
+  added.entries.push_back(std::move(entry));
+}
+
+Registry<ExtraForceEntry> const& extra_forces() {
+  static Registry<ExtraForceEntry> const table{"force", all_entries()};
+  return table;
+}
+
+}  // namespace apsis::forces
