@@ -340,6 +340,7 @@ ConfiguredDeck configure(std::string const& json, std::string const& source,
     run.diagnostics = resolve_diagnostics(section["diagnostics"], integrator.time_step,
                                           output.conservation_steps, bodies.count, problems);
   }
+  run.events = resolve_events(deck, gravity, limits, problems);
   if (bodies.count) check_solver_limit(run, *bodies.count, bodies.counted_by, problems);
   // With BodiesFiles::leave the bodies are known already, or this rank has only some of them.
   if (bodies.count && files == BodiesFiles::read) {

@@ -81,6 +81,11 @@ void check_file_units(std::string const& where, io::BodiesFile const& file, Unit
 GravityPlan resolve_gravity(Values const& gravity, double G, IntegratorPlan const& integrator,
                             DeckProblems& problems);
 
+/// Resolves the sections `collisions`, `removal` and `encounters`, and checks that the rest of the
+/// run allows them.
+EventsPlan resolve_events(Deck& deck, GravityPlan const& gravity, Limits const& limits,
+                          DeckProblems& problems);
+
 struct ResolvedBodies {
   BodiesPlan plan;
   std::optional<std::uint64_t> count;  ///< if it is known

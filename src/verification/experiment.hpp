@@ -38,6 +38,7 @@ KnownAnswer::Verify convergence_order;
 KnownAnswer::Verify time_reversal;
 KnownAnswer::Verify two_body_orbit;
 KnownAnswer::Verify few_bodies;
+KnownAnswer::Verify events;
 KnownAnswer::Verify figure_eight;
 KnownAnswer::Verify lagrange_triangle;
 KnownAnswer::Verify pythagorean;

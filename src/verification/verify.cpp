@@ -26,6 +26,10 @@ Registry<KnownAnswer> const& known_answers() {
         "an eccentric binary and the Pythagorean problem without a step to choose, against 128 "
         "bits",
         few_bodies},
+       {"events",
+        "time of contact, energy of a merger, bounces and closest encounters within steps, against "
+        "the Kepler orbit of the pair",
+        events},
        {"figure_eight",
         "three bodies exchange positions after T / 3 and return after T (Chenciner & "
         "Montgomery 2000)",

@@ -26,6 +26,7 @@ struct WholeBodies {
   forces::Gravity gravity;
   std::variant<Bodies<float>, Bodies<double>> bodies;
   std::shared_ptr<std::vector<std::uint8_t> const> species;  ///< one per body, or none
+  std::shared_ptr<std::vector<double> const> radius;         ///< one per body, or none [length]
   std::optional<Column<double>> potential{};                 ///< as requested [length^2 / time^2]
 
   // Results so far.

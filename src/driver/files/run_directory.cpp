@@ -5,6 +5,7 @@
 #include <apsis/core/program.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/deck/configuration.hpp>
+#include <apsis/driver/events.hpp>
 #include <apsis/driver/run_directory.hpp>
 #include <apsis/io/file.hpp>
 #include <apsis/io/record.hpp>
@@ -295,7 +296,8 @@ bool RunDirectory::holds_generations() const {
 
 std::vector<fs::path> RunDirectory::taken_names() const {
   if (!folder_) return {};
-  std::vector<std::string> names{"deck.resolved.json", "conservation.csv", "summary.json"};
+  std::vector<std::string> names{"deck.resolved.json", "conservation.csv", "summary.json",
+                                 event_file};
   for (auto const& diagnostic : deck::diagnostic_entries()) names.push_back(diagnostic.file);
   for (std::size_t i = names.size(); i-- > 1;) names.push_back(names[i] + "-metadata.json");
   std::vector<fs::path> taken;

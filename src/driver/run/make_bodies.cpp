@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "collisions.hpp"
 #include "core/execution_space_for.hpp"
 #include "forces/pair.hpp"
 #include "henon_units.hpp"
@@ -130,6 +131,7 @@ HostBodies make_bodies(deck::Configuration const& run) {
     check_representable<float>(bodies, run.gravity.law);
   }
   check_selections(run, bodies);
+  check_events(run, bodies);
   if (run.integrator.entry->check_masses != nullptr)
     run.integrator.entry->check_masses(bodies.mass);
   return bodies;
