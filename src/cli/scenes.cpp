@@ -103,6 +103,7 @@ void sort_by_id(HostBodies& bodies) {
   sort(bodies.velocity);
   sort(bodies.id);
   sort(bodies.species);
+  sort(bodies.radius);
 }
 
 }  // namespace apsis::cli

@@ -48,6 +48,10 @@ constexpr Keys key_rows[] = {
     {"bodies.eccentricity", "e ecc"},
     {"bodies.inclination", "i inc"},
     {"bodies.list.mass", "m"},
+    {"bodies.list.radius", "r R"},
+    {"collisions.on_collision", "action resolve mode collision_resolve then"},
+    {"collisions.restitution", "coefficient_of_restitution cor"},
+    {"removal.beyond", "radius distance exit_max_distance"},
     {"bodies.list.position", "x y z pos xyz coordinates"},
     {"bodies.list.velocity", "v vx vy vz vel"},
     {"bodies.list.semi_major_axis", "a sma"},
@@ -153,7 +157,6 @@ constexpr Choices value_rows[] = {
 constexpr Choices other_rows[] = {
     {"bodies.list.", "bodies have no names: their ids are 0, 1, 2 ... in the order of the list",
      "id name hash"},
-    {"bodies.list.", "remove it: bodies are points (gravity.softening applies to all)", "r radius"},
     {"bodies.list.", "give semi_major_axis, from P^2 = 4 pi^2 a^3 / (G m)", "P period"},
     {"bodies.list.", "give node and argument; it is their sum",
      "pomega varpi long_peri longitude_of_pericentre longitude_of_perihelion curly_pi"},

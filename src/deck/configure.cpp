@@ -368,6 +368,7 @@ ConfiguredDeck configure(std::string const& json, std::string const& source,
   }
   run.force_setting = force_setting(known_units, gravity.law.G);
   run.forces = resolve_forces(deck, run.force_setting, integrator, problems);
+  run.events = resolve_events(deck, gravity, limits, problems);
   if (bodies.count) check_solver_limit(run, *bodies.count, bodies.counted_by, problems);
   // With BodiesFiles::leave the bodies are known already, or this rank has only some of them.
   if (bodies.count && files == BodiesFiles::read) {

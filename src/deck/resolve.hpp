@@ -92,6 +92,10 @@ std::vector<forces::PlannedForce> resolve_forces(Deck& deck,
                                                  forces::ExtraForceSetting const& setting,
                                                  IntegratorPlan const& integrator,
                                                  DeckProblems& problems);
+/// Resolves the sections `collisions`, `removal` and `encounters`, and checks that the rest of the
+/// run allows them.
+EventsPlan resolve_events(Deck& deck, GravityPlan const& gravity, Limits const& limits,
+                          DeckProblems& problems);
 
 struct ResolvedBodies {
   BodiesPlan plan;

@@ -194,6 +194,54 @@ Parameter conservation_section() {
       .always_present();
 }
 
+Parameter collisions_section() {
+  std::vector<Parameter> keys{
+      choice("on_collision", {"stop", "merge", "bounce"},
+             "action when the surfaces of two bodies touch, not both massless: stop: end the run "
+             "before the step of the contact; merge: the heavier body takes mass and momentum of "
+             "the other; bounce: reverse the approach")
+          .with_default(std::string("merge")),
+      number(
+          "restitution",
+          "speed along the line of centres after a bounce over that before: 1 elastic, 0 plastic")
+          .at_least(0.0)
+          .at_most(1.0)
+          .with_default(1.0),
+      integer("at_most", "end the run after this many collisions; default: unlimited")
+          .at_least(1)
+          .changeable()};
+  return object("collisions", std::move(keys),
+                "collisions of bodies with radii, found on their paths within every internal step; "
+                "default: bodies pass through each other");
+}
+
+Parameter removal_section() {
+  std::vector<Parameter> keys{
+      number("beyond",
+             "remove bodies farther than this from the centre of mass, except the heaviest body "
+             "[length]; checked after every step")
+          .above(0.0)
+          .needed(),
+      boolean("unbound", "remove only bodies with positive energy about the centre of mass")
+          .with_default(false),
+      choice("of", {"all", "massless"}, "bodies that can be removed: all, or only massless ones")
+          .with_default(std::string("all"))};
+  return object("removal", std::move(keys), "removal of bodies during the run; default: none");
+}
+
+Parameter encounters_section() {
+  std::vector<Parameter> keys{
+      number("distance",
+             "closest approaches below this are written to events.csv, of pairs that are not both "
+             "massless [length]; found on their paths within every internal step")
+          .above(0.0)
+          .needed(),
+      choice("then", {"list", "stop"},
+             "list: continue; stop: end the run after the step of the first encounter")
+          .with_default(std::string("list"))};
+  return object("encounters", std::move(keys), "list of close encounters; default: none");
+}
+
 Parameter diagnostics_section() {
   std::vector<Parameter> keys;
   for (auto const& diagnostic : diagnostic_entries()) {
@@ -230,7 +278,8 @@ DeckTable const& deck_table() {
            .changeable(),
        forces_list()},
       {units_section(), bodies_section(), gravity_section(), integrator_section(), run_section(),
-       output_section(), diagnostics_section(), conservation_section()},
+       output_section(), diagnostics_section(), collisions_section(), removal_section(),
+       encounters_section(), conservation_section()},
       deck_aliases()};
   return table;
 }

@@ -43,13 +43,16 @@ void exchange(SavedState& state, std::string const& name, Measurement& measureme
 void Conservation::add(Measurement const& measurement) {
   if (!first) first = measurement;
   last = measurement;
-  double const change = measurement.judged_energy() - first->judged_energy();
+  auto const& moved = measurement.moved;
+  double change = measurement.judged_energy() - first->judged_energy();
+  if (moved.energy != 0.0) change += moved.energy;
   relative_energy_error =
       worst(energy_scale().error(change), measurement.test_particle_energy_error);
   max_relative_energy_error = worst(max_relative_energy_error, relative_energy_error);
   max_test_particle_energy_error =
       worst(max_test_particle_energy_error, measurement.test_particle_energy_error);
-  max_momentum_error = worst(max_momentum_error, norm(measurement.momentum - first->momentum));
+  max_momentum_error =
+      worst(max_momentum_error, norm(measurement.momentum - first->momentum + moved.momentum));
 }
 
 EnergyScale Conservation::energy_scale() const {

@@ -30,10 +30,11 @@ struct SpecificEnergy {
 
 template <class Real>
 void note_energies(ExecutionSpace const& space, SpecificEnergy<Real> const& energy,
-                   Column<double> const& first, Column<double> const& scale) {
+                   Column<double> const& first, Column<double> const& scale, bool only_forgotten) {
   for_each_body(
       space, "apsis::diagnostics::test_particles::note_energies", first.extent(0),
       KOKKOS_LAMBDA(std::size_t i) {
+        if (only_forgotten && scale(i) >= 0.0) return;
         first(i) = energy(i);
         scale(i) = energy_scale(energy.kinetic(i), energy.potential(i)).value;
       });
@@ -90,9 +91,22 @@ template <class Real>
 double TestParticles<Real>::energy_error(Context const& context, Bodies<Real> const& bodies,
                                          Column<double> const& potential) {
   SpecificEnergy<Real> const energy{bodies, potential, reference(context, bodies)};
-  if (!known_) note_energies(context, energy, first_, scale_);
+  if (!known_ || has_forgotten_) note_energies(context, energy, first_, scale_, known_);
   known_ = true;
+  has_forgotten_ = false;
   return worst_error(context, energy, first_, scale_);
+}
+
+template <class Real>
+void TestParticles<Real>::forget(ExecutionSpace const& space,
+                                 std::vector<std::size_t> const& rows) {
+  auto const scale = Kokkos::create_mirror_view(scale_);
+  Kokkos::deep_copy(space, scale, scale_);
+  space.fence("apsis::diagnostics::test_particles: the host reads the scales");
+  for (auto const row : rows) scale(row) = -1.0;
+  Kokkos::deep_copy(space, scale_, scale);
+  space.fence("apsis::diagnostics::test_particles: the mirror is freed on return");
+  has_forgotten_ = true;
 }
 
 template <class Real>
@@ -100,6 +114,7 @@ void TestParticles<Real>::exchange(ExecutionSpace const& space, SavedState& stat
   state.exchange("test_particles/known", known_);
   state.exchange(space, "test_particles/first_energy", first_);
   state.exchange(space, "test_particles/energy_scale", scale_);
+  has_forgotten_ = known_;
 }
 
 template class TestParticles<float>;

@@ -85,6 +85,13 @@ HostBodies compose(Values const& values, std::vector<HostBodies> const& part_bod
       }
     }
   }
+  bool const has_radii = std::any_of(part_bodies.begin(), part_bodies.end(),
+                                     [](auto const& part) { return !part.radius.empty(); });
+  if (has_radii) {
+    for (auto const& part : part_bodies) {
+      for (std::size_t i = 0; i < part.size(); ++i) bodies.radius.push_back(part.radius_of(i));
+    }
+  }
   bring_to_rest(bodies);
   return bodies;
 }

@@ -4,6 +4,7 @@
 #include <apsis/core/text.hpp>
 #include <apsis/initial_conditions/orbit.hpp>
 
+#include <algorithm>
 #include <array>
 #include <optional>
 
@@ -54,11 +55,14 @@ HostBodies make_listed(Values const& values, double G) {
   auto const& list = values.records("list");
   bool const jacobi = values.has("orbits_about") && values.text("orbits_about") == "jacobi";
   HostBodies bodies(list.size());
+  bool const has_radii =
+      std::any_of(list.begin(), list.end(), [](Values const& body) { return body.has("radius"); });
   // The centre of orbits: the first body, or the centre of mass of the bodies before.
   RunningCentre centre;
   for (std::size_t i = 0; i < list.size(); ++i) {
     auto const& body = list[i];
     double const m = bodies.mass[i] = body.number("mass");
+    if (has_radii) bodies.radius.push_back(number_or_zero(body, "radius"));
     if (has_orbit(body)) {
       auto const relative = on_orbit(body, G * (centre.mass + m));
       bodies.position[i] = centre.position + relative.position;
@@ -163,6 +167,7 @@ std::vector<Problem> check_listed(Values const& values, Units const& /*units*/) 
 ModelEntry const& listed() {
   static std::vector<Parameter> const fields{
       number("mass", "mass of the body [mass]").at_least(0.0).needed(),
+      number("radius", "radius of the body, for collisions [length]; default 0").at_least(0.0),
       vector3("position", "position [length]; alternatively give an orbit"),
       vector3("velocity", "velocity [length / time]; default 0"),
       number("semi_major_axis", "a of the orbit [length]; below 0 for a hyperbola"),

@@ -39,6 +39,7 @@ KnownAnswer::Verify time_reversal;
 KnownAnswer::Verify two_body_orbit;
 KnownAnswer::Verify few_bodies;
 KnownAnswer::Verify extra_forces;
+KnownAnswer::Verify events;
 KnownAnswer::Verify figure_eight;
 KnownAnswer::Verify lagrange_triangle;
 KnownAnswer::Verify pythagorean;

@@ -29,6 +29,10 @@ Registry<KnownAnswer> const& known_answers() {
        {"extra_forces",
         "precession by relativity and J2, decay by radiation, orbits and energies in fields",
         extra_forces},
+       {"events",
+        "time of contact, energy of a merger, bounces and closest encounters within steps, against "
+        "the Kepler orbit of the pair",
+        events},
        {"figure_eight",
         "three bodies exchange positions after T / 3 and return after T (Chenciner & "
         "Montgomery 2000)",

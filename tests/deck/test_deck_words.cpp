@@ -39,7 +39,7 @@ TEST_CASE("orbital elements by their names in REBOUND and in the table columns")
            Row{"theta", "give true_anomaly, which is this angle minus node and argument"},
            Row{"name", "bodies have no names"},
            Row{"hash", "bodies have no names"},
-           Row{"r", "bodies are points"},
+           Row{"r", "radius"},
        }) {
     CAPTURE(row.key);
     auto const list = R"(bodies={"list": [{"mass": 1, "position": [0, 0, 0]}, {")" +

@@ -27,6 +27,7 @@ struct HostBodies {
   std::vector<Vec3<double>> velocity;  ///< [length / time]
   std::vector<std::uint64_t> id;       ///< unique
   std::vector<std::uint8_t> species;   ///< species of each body; empty if all are `dark`
+  std::vector<double> radius;          ///< radius of each body [length]; empty if all are points
 
   HostBodies() = default;
   /// Creates `count` bodies with all values 0 and ids 0 ... count - 1.
@@ -39,6 +40,7 @@ struct HostBodies {
   std::uint8_t species_of(std::size_t i) const {
     return species.empty() ? species_types::dark : species[i];
   }
+  double radius_of(std::size_t i) const { return radius.empty() ? 0.0 : radius[i]; }
   /// Whether any body is of this species.
   bool has_species(std::uint8_t kind) const {
     if (species.empty()) return kind == species_types::dark && size() > 0;
@@ -60,6 +62,7 @@ inline HostBodies slice(HostBodies const& bodies, std::size_t begin, std::size_t
   copy(bodies.velocity, result.velocity);
   copy(bodies.id, result.id);
   copy(bodies.species, result.species);
+  copy(bodies.radius, result.radius);
   return result;
 }
 

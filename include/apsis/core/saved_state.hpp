@@ -43,6 +43,10 @@ class SavedState {
       : blocks_(std::move(blocks)), restores_(true) {}
 
   bool restores() const { return restores_; }
+  /// Whether the next block to restore has this name. For blocks that only some runs have.
+  bool offers(std::string const& name) const {
+    return restores_ && next_ < blocks_.size() && blocks_[next_].name == name;
+  }
 
   template <class T>
   void exchange(std::string const& name, T& value) {

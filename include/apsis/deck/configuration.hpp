@@ -171,6 +171,42 @@ struct StopConditions {
   std::filesystem::path stop_file;      ///< path as opened by the process; empty: none
 };
 
+/// Action when the surfaces of two bodies touch.
+enum class OnCollision { stop, merge, bounce };
+
+/// Resolved section `collisions`.
+struct CollisionsPlan {
+  OnCollision on_collision = OnCollision::stop;
+  double restitution = 1.0;                ///< of a bounce: 0 ... 1
+  std::optional<std::uint64_t> at_most{};  ///< number of collisions after which the run ends
+};
+
+/// Resolved section `removal`.
+struct RemovalPlan {
+  double beyond = 0.0;        ///< distance from the centre of mass [length]
+  bool only_unbound = false;  ///< only bodies of positive energy about the centre of mass
+  bool only_massless = false;
+};
+
+/// Resolved section `encounters`.
+struct EncountersPlan {
+  double distance = 0.0;  ///< [length]
+  bool stops = false;     ///< whether the run ends after the first one
+};
+
+/// Events of bodies within the steps of a run.
+struct EventsPlan {
+  std::optional<CollisionsPlan> collisions{};
+  std::optional<RemovalPlan> removal{};
+  std::optional<EncountersPlan> encounters{};
+
+  bool any() const { return collisions || removal || encounters; }
+  /// Whether bodies can be merged or removed during the run.
+  bool can_remove() const {
+    return removal || (collisions && collisions->on_collision == OnCollision::merge);
+  }
+};
+
 /// Resolved configuration of a run: every default is filled in, every name is resolved to a
 /// registry entry, every time is a whole number of steps. Plain data: nothing is allocated for the
 /// run.
@@ -187,6 +223,7 @@ struct Configuration {
   std::vector<PlannedDiagnostic> diagnostics{};
   std::vector<forces::PlannedForce> forces{};  ///< besides gravity
   forces::ExtraForceSetting force_setting{};
+  EventsPlan events{};
 
   bool use_all_threads = false;  ///< even where fewer threads are faster
   /// Leader of the ranks that share the run; null if this process has all bodies.

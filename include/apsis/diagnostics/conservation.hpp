@@ -14,6 +14,21 @@
 
 namespace apsis::diagnostics {
 
+/// Conserved quantities that events have moved out of the sums over all bodies: those of removed
+/// bodies, and what a merger or an inelastic bounce turns into heat and spin.
+struct Moved {
+  double energy = 0.0;            ///< in the centre-of-mass frame [mass length^2 / time^2]
+  Vec3<double> momentum;          ///< [mass length / time]
+  Vec3<double> angular_momentum;  ///< about the origin [mass length^2 / time]
+
+  Moved& operator+=(Moved const& b) {
+    energy += b.energy;
+    momentum = momentum + b.momentum;
+    angular_momentum = angular_momentum + b.angular_momentum;
+    return *this;
+  }
+};
+
 /// Conserved quantities of the whole system at one time, in double.
 struct Measurement {
   double kinetic = 0.0;  ///< K in the frame of the coordinates [mass length^2 / time^2]
@@ -28,6 +43,7 @@ struct Measurement {
   Vec3<double> center_of_mass;              ///< the origin if there is no mass
   double test_particle_energy_error = 0.0;  ///< see TestParticles; 0 if there are none
   forces::ConservedSums conserved{};        ///< what the forces leave constant
+  Moved moved;                              ///< by all events so far
 
   /// K + W in the frame of the coordinates.
   double total() const { return kinetic + potential; }
@@ -48,12 +64,12 @@ struct Measurement {
 struct Conservation {
   std::optional<Measurement> first;
   Measurement last;
-  /// Error of the last measurement: the change of the judged energy over energy_scale(), or the
-  /// largest error of a test particle if that is larger.
+  /// Error of the last measurement: the change of the judged energy, including what events moved,
+  /// over energy_scale(), or the largest error of a test particle if that is larger.
   double relative_energy_error = 0.0;
   double max_relative_energy_error = 0.0;
   double max_test_particle_energy_error = 0.0;
-  double max_momentum_error = 0.0;  ///< |P - P0| [mass length / time]
+  double max_momentum_error = 0.0;  ///< |P + moved P - P0| [mass length / time]
 
   /// Adds a measurement; the first one is the reference.
   void add(Measurement const& measurement);

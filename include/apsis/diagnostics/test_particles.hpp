@@ -6,6 +6,9 @@
 #include <apsis/core/saved_state.hpp>
 #include <apsis/core/vec3.hpp>
 
+#include <cstddef>
+#include <vector>
+
 namespace apsis::diagnostics {
 
 /// Massless bodies about one massive body, or without one. The massive body is not accelerated, so
@@ -23,6 +26,10 @@ class TestParticles {
   double energy_error(Context const& context, Bodies<Real> const& bodies,
                       Column<double> const& potential);
 
+  /// Forgets the initial energies of some bodies, which an event has changed; the next call of
+  /// energy_error() sets them again. O(N) on the host; fences.
+  void forget(ExecutionSpace const& space, std::vector<std::size_t> const& rows);
+
   void exchange(ExecutionSpace const& space, SavedState& state);
 
  private:
@@ -30,9 +37,10 @@ class TestParticles {
   Vec3<double> reference(Context const& context, Bodies<Real> const& bodies) const;
 
   std::ptrdiff_t massive_ = -1;  ///< row of the massive body; -1 if this rank does not have it
-  bool known_ = false;           ///< whether the initial energies are set
+  bool known_ = false;           ///< whether the initial energies were ever set
+  bool has_forgotten_ = false;   ///< whether the energy of a body may be forgotten
   Column<double> first_;         ///< initial specific energy of each body
-  Column<double> scale_;         ///< energy scale of each body
+  Column<double> scale_;         ///< energy scale of each body; below 0 if it is forgotten
 };
 
 }  // namespace apsis::diagnostics

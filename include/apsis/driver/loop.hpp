@@ -6,6 +6,7 @@
 #include <apsis/deck/configuration.hpp>
 #include <apsis/diagnostics/conservation.hpp>
 #include <apsis/driver/control.hpp>
+#include <apsis/driver/events.hpp>
 #include <apsis/driver/run_output.hpp>
 #include <apsis/driver/simulation.hpp>
 #include <apsis/integrators/collision.hpp>
@@ -33,6 +34,7 @@ struct Outcome {
   std::optional<FinishedRun> finished;      ///< earlier: nothing was computed now
   diagnostics::Conservation conservation;
   Massless massless;
+  EventCounts events;
   std::optional<CoarsestPassage> passage;  ///< coarsest passage of a massless body
   int retries = 0;                         ///< number of roll-backs after a violation
   std::uint64_t integrator_steps = 0;      ///< a block step of some of the bodies counts as one

@@ -21,6 +21,7 @@ struct Conservation;
 namespace apsis::driver {
 
 class Instant;
+struct Event;
 struct RunRecord;
 
 /// Present state of a run, for progress displays and schedules.
@@ -77,6 +78,9 @@ class Observer {
   /// Called after every step (see next_step()) and many times per second while the run is paused.
   /// Must be cheap and must not access the bodies, which may not be finite.
   virtual void update(Instant const& /*now*/, RunStatus const& /*status*/) {}
+  /// Receives an event of the last step, in the order of time, before the state after that step is
+  /// observed or saved.
+  virtual void record(Event const& /*event*/) {}
   /// Receives a message about an event of the run.
   virtual void note(std::string const& /*line*/) {}
 
@@ -135,6 +139,9 @@ std::unique_ptr<Observer> conservation_log(ObserverContext const& context);
 /// step. Rows are held back until the state of their time is accepted, see commit().
 std::unique_ptr<Observer> diagnostic_table(ObserverContext const& context,
                                            deck::PlannedDiagnostic const& plan);
+
+/// Makes the writer of events.csv, one line for each event.
+std::unique_ptr<Observer> event_log(ObserverContext const& context);
 
 /// Makes the writer of snapshot_NNNNNN.h5: at the start and at every interval if there is one, and
 /// at the end if the final state is requested. Files are written in the background; `error_policy`

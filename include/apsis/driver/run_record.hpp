@@ -16,9 +16,9 @@ namespace apsis::driver {
 
 /// Identity of a set of bodies, independent of their motion.
 struct BodiesIdentity {
-  std::uint64_t count = 0;
-  std::uint64_t ids = 0;  ///< SetDigest
-  double mass = 0.0;      ///< total, summed in the order of the bodies [mass]
+  std::uint64_t count = 0;  ///< at the start of the run
+  std::uint64_t ids = 0;    ///< SetDigest of the bodies that are not merged or removed
+  double mass = 0.0;        ///< their total, summed in the order of the bodies [mass]
 
   void exchange(SavedState& state);
   friend bool operator==(BodiesIdentity const&, BodiesIdentity const&) = default;

@@ -3,6 +3,7 @@
 
 #include <apsis/bodies/host_bodies.hpp>
 #include <apsis/core/poll.hpp>
+#include <apsis/driver/events.hpp>
 #include <apsis/forces/force_errors.hpp>
 #include <apsis/integrators/megno.hpp>
 
@@ -40,13 +41,14 @@ struct SimulationState {
   std::uint64_t step;   ///< steps of the deck since the start
   double time;          ///< [time]
   double time_step;     ///< negative if time runs backwards [time]
-  std::size_t count;    ///< bodies
+  std::size_t count;    ///< bodies at the start of the run
   double G;             ///< [length^3 / (mass time^2)]
   double interactions;  ///< evaluated so far; a force evaluation of all bodies counts N^2 of them
   /// Steps of the integrator so far; a block step of some of the bodies counts as one.
   std::uint64_t integrator_steps;
   /// Whether the solver sums all pairs because its own method cannot handle these bodies.
   bool falls_back;
+  std::size_t gone = 0;  ///< bodies that were merged or removed since the start of the run
 };
 
 /// Interval in which the closest approach is sought: the last step of the deck, or all steps since
@@ -174,6 +176,12 @@ class Simulation : public Instant {
   /// the integrator, the solver or so many bodies, or if the steps are watched; fewer if the state
   /// is not finite any more.
   virtual std::uint64_t advance_few(std::uint64_t /*steps*/) { return 0; }
+  /// Events of the last call of advance(), in the order of their times. If the last one
+  /// ends_step(), the last step was not made: the bodies are those of its beginning.
+  virtual std::vector<Event> const& events() const {
+    static std::vector<Event> const none;
+    return none;
+  }
   /// Continues with another time step [time]; forces are evaluated anew.
   virtual void set_time_step(double time_step) = 0;
   /// Reverses the direction of time.

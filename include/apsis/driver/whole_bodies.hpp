@@ -27,6 +27,7 @@ struct WholeBodies {
   std::variant<Bodies<float>, Bodies<double>> bodies;
   std::shared_ptr<std::vector<std::uint8_t> const> species;  ///< one per body, or none
   std::optional<Column<double>> potential{};                 ///< if requested [length^2 / time^2]
+  std::shared_ptr<std::vector<double> const> radius;         ///< one per body, or none [length]
 
   // Cached results.
   std::optional<HostBodies> host_bodies{};

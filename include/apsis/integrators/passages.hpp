@@ -34,6 +34,16 @@ struct Approach {
   }
 };
 
+/// Contact of the surfaces of two approaching bodies, or the closest point of their approach,
+/// within a step.
+struct Meeting {
+  double time = 0.0;                    ///< [time]
+  double distance = 0.0;                ///< [length]
+  double speed = 0.0;                   ///< relative [length / time]
+  std::uint64_t first = 0, second = 0;  ///< first < second
+  int is_contact = 0;
+};
+
 /// Coarsest (worst resolved) passage of a massless body by a massive one: measure = dt sqrt(G m
 /// f(r)), where f = r^-3 without softening. It is 2 pi dt / P on a circular orbit of period P.
 struct Passage {

@@ -81,15 +81,20 @@ class StepWatch {
     bool passages = false;              ///< coarsest passage
     /// Approaches in a step at this distance or farther are not needed [length].
     double approach_limit = std::numeric_limits<double>::infinity();
+    bool contacts = false;         ///< contacts of the surfaces of bodies, on one rank
+    double encounter_limit = 0.0;  ///< closest approaches of pairs below this distance [length]
 
     bool approaches() const { return approaches_in_step || approaches_since_row; }
-    bool any() const { return approaches() || passages; }
+    bool meetings() const { return contacts || encounter_limit > 0.0; }
+    bool paths() const { return approaches() || meetings(); }
+    bool any() const { return paths() || passages; }
   };
 
-  /// Precondition: the masses of the bodies do not change afterwards. O(N) on the host; collective;
-  /// fences.
+  /// `radius`: one for each body of this rank, or none; a body with a radius below 0 is ignored
+  /// [length]. Precondition: masses and radii do not change afterwards. O(N) on the host;
+  /// collective; fences.
   StepWatch(Context const& context, Bodies<Real> const& bodies, forces::Gravity const& gravity,
-            Request const& request);
+            Request const& request, Column<double> const& radius = {});
 
   /// Upper bound of the measure of all passages with steps <= dt [time]; infinite without
   /// softening.
@@ -98,8 +103,9 @@ class StepWatch {
   Request const& request() const { return request_; }
 
   /// Begins an advance of the stepper at the simulated time `time`. Clears the approaches in the
-  /// last advance.
-  void begin(ExecutionSpace const& space, Bodies<Real> const& bodies, double time);
+  /// last advance, unless the new one `continues` it.
+  void begin(ExecutionSpace const& space, Bodies<Real> const& bodies, double time,
+             bool continues = false);
   /// Whether no step was observed yet.
   bool is_fresh() const { return !has_looked_; }
 
@@ -121,6 +127,15 @@ class StepWatch {
   /// first call.
   Paths<Real> const& paths(ExecutionSpace const& space);
   StepStart<Real> const& start(ExecutionSpace const& space);
+
+  /// Returns the meetings since begin(), unsorted, with each pair once per contact or approach.
+  /// Nothing if there were more than fit: then it makes room, and the advance must be repeated.
+  /// Fences.
+  std::optional<std::vector<Meeting>> meetings(ExecutionSpace const& space);
+  /// Restores the findings at begin(), because the advance is repeated.
+  void rewind(ExecutionSpace const& space);
+  /// Takes over the findings of a watch of the same bodies, whose masses have changed.
+  void inherit(Context const& context, StepWatch& earlier);
 
   // Findings of all ranks; empty if not requested or not known. Collective; fence.
   std::optional<Approach> approach_in_step(Context const& context) const;
@@ -151,14 +166,19 @@ class StepWatch {
   };
 
   void clear(ExecutionSpace const& space);
+  void allocate_meetings(ExecutionSpace const& space, std::size_t count);
   Findings gather_findings(Context const& context);
   Sources sources(Context const& context, Paths<Real> const& targets, MovedBodies const& moved);
   WatchedPairs<Real> pairs(Paths<Real> const& targets, Sources const& sources,
                            MovedBodies const& moved, double elapsed) const;
   void find_approaches(ExecutionSpace const& space, Paths<Real> const& targets,
                        Sources const& sources, MovedBodies const& moved, double elapsed);
+  void find_meetings(ExecutionSpace const& space, Paths<Real> const& targets,
+                     Sources const& sources, MovedBodies const& moved, double elapsed);
   void find_passages(ExecutionSpace const& space, Paths<Real> const& targets,
                      Sources const& sources, MovedBodies const& moved, double elapsed);
+  /// Sets the largest distance of each source from its final position during its step.
+  void set_reaches(ExecutionSpace const& space, Sources const& sources, MovedBodies const& moved);
 
   Request request_;
   forces::Gravity gravity_;
@@ -178,10 +198,15 @@ class StepWatch {
   StepStart<Real> start_;
   Paths<Real> gathered_, ordered_;
   Kokkos::View<int*, MemorySpace> gathered_level_, ordered_level_;
-  Column<double> reach_;
+  Column<double> reach_, radius_;
 
   Kokkos::View<Approach*, MemorySpace> in_step_, since_row_;  ///< findings of each body
   Kokkos::View<Passage*, MemorySpace> passage_;               ///< finding of each body
+  Kokkos::View<Approach*, MemorySpace> first_in_step_;        ///< in_step_ at begin()
+  Kokkos::View<Approach*, MemorySpace> first_since_row_;      ///< since_row_ at begin()
+  Kokkos::View<Passage*, MemorySpace> first_passage_;         ///< passage_ at begin()
+  Kokkos::View<Meeting*, MemorySpace> meetings_;
+  Kokkos::View<std::size_t, MemorySpace> meeting_count_;  ///< may exceed the extent of meetings_
   Findings earlier_;  ///< findings restored from a checkpoint or by roll_back()
   Findings marked_;   ///< findings saved by mark()
 };

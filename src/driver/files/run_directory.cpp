@@ -5,6 +5,7 @@
 #include <apsis/core/program.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/deck/configuration.hpp>
+#include <apsis/driver/events.hpp>
 #include <apsis/driver/run_directory.hpp>
 #include <apsis/io/file.hpp>
 #include <apsis/io/record.hpp>
@@ -295,7 +296,7 @@ bool RunDirectory::holds_generations() const {
 
 std::vector<fs::path> RunDirectory::taken_names() const {
   if (!folder_) return {};
-  std::vector<std::string> tables{"conservation.csv"};
+  std::vector<std::string> tables{"conservation.csv", event_file};
   for (auto const& diagnostic : deck::diagnostic_entries()) tables.push_back(diagnostic.file);
   std::vector<std::string> names{"deck.resolved.json", "conservation.csv", "summary.json"};
   names.insert(names.end(), tables.begin() + 1, tables.end());

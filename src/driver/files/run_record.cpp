@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/core/build_info.hpp>
 #include <apsis/core/text.hpp>
+#include <apsis/driver/events.hpp>
 #include <apsis/driver/run_record.hpp>
 #include <apsis/io/record.hpp>
 
@@ -129,6 +130,10 @@ std::string present_tables_text(deck::ConfiguredDeck const& deck, RunDirectory c
   for (auto const& plan : deck.configuration.diagnostics) {
     record.table_files.push_back(plan.entry->file);
     record.tables.push_back(io::LineFile::scan(directory.table(plan.entry->file)));
+  }
+  if (deck.configuration.events.any()) {
+    record.table_files.emplace_back(event_file);
+    record.tables.push_back(io::LineFile::scan(directory.table(event_file)));
   }
   return record.tables_text();
 }

@@ -120,6 +120,21 @@ void add_stop(io::Record& record, deck::Configuration const& run, Outcome const&
   record.emplace_back("stop.time", run.time(outcome.steps) + stop.offset);
 }
 
+/// Adds the numbers of events, and what they have moved out of the conserved sums.
+void add_events(io::Record& record, deck::Configuration const& run, Outcome const& outcome) {
+  if (!run.events.any()) return;
+  auto const& events = outcome.events;
+  auto const& moved = outcome.conservation.last.moved;
+  record.insert(record.end(), {{"events.collisions", whole(events.collisions)},
+                               {"events.merged", whole(events.merged)},
+                               {"events.removed", whole(events.removed)},
+                               {"events.encounters", whole(events.encounters)},
+                               {"events.energy", moved.energy},
+                               {"events.angular_momentum_x", moved.angular_momentum.x},
+                               {"events.angular_momentum_y", moved.angular_momentum.y},
+                               {"events.angular_momentum_z", moved.angular_momentum.z}});
+}
+
 /// Adds the coarsest passage of a massless body.
 void add_passage(io::Record& record, Outcome const& outcome) {
   if (!outcome.passage) return;
@@ -187,7 +202,7 @@ Value count_value(double count) {
 
 /// Compares an error with its limit. `key`: deck key of the limit.
 std::string compare_with_limit(double error, std::string const& unit, std::optional<double> limit,
-                   char const* key, bool is_conserved, Outcome const& outcome) {
+                               char const* key, bool is_conserved, Outcome const& outcome) {
   auto const measured = formatted("%.3e%s  ", error, unit.c_str());
   if (!is_conserved) return measured + "(not judged: forces besides gravity change it)";
   if (limit && error <= *limit && is_beyond_resolution(outcome)) {
@@ -313,6 +328,7 @@ std::string summary_json(deck::Configuration const& run, Outcome const& outcome)
   if (outcome.resumed) record.emplace_back("resumed_from_step", integer(*outcome.resumed));
   if (outcome.checkpoint) record.emplace_back("checkpoint_step", integer(*outcome.checkpoint));
   add_stop(record, run, outcome);
+  add_events(record, run, outcome);
   add_units(record, run.units);
   add_passage(record, outcome);
   if (auto const remark = summary_remark(run, outcome)) record.emplace_back("remark", *remark);
@@ -334,13 +350,14 @@ std::string summary_text(deck::Configuration const& run, Outcome const& outcome,
   text += "  measured by    " +
           measure_words(conservation.energy_scale().measure, conservation.is_internal()) + "\n";
   text += "  max |dE/E|     " +
-          compare_with_limit(conservation.max_relative_energy_error, "", run.limits.max_relative_energy_error,
-                 "max_relative_energy_error", conserved_sums(outcome).energy, outcome) +
+          compare_with_limit(conservation.max_relative_energy_error, "",
+                             run.limits.max_relative_energy_error, "max_relative_energy_error",
+                             conserved_sums(outcome).energy, outcome) +
           "\n";
   text += "momentum\n  max |dP|       " +
           compare_with_limit(conservation.max_momentum_error, unit(dimension::momentum),
-                 run.limits.max_momentum_error, "max_momentum_error",
-                 conserved_sums(outcome).momentum, outcome) +
+                             run.limits.max_momentum_error, "max_momentum_error",
+                             conserved_sums(outcome).momentum, outcome) +
           "\n";
   if (!run.forces.empty()) text += "forces           " + forces_words(run, outcome) + "\n";
   if (auto const& errors = outcome.force_errors) {
@@ -358,6 +375,14 @@ std::string summary_text(deck::Configuration const& run, Outcome const& outcome,
     if (outcome.passage) {
       text += "  coarsest       " + passage_words(run, *outcome.passage) + "\n";
     }
+  }
+  if (run.events.any()) {
+    auto const& events = outcome.events;
+    text += "events           " + std::to_string(events.collisions) + " collisions, " +
+            std::to_string(events.merged) + " bodies merged, " + std::to_string(events.removed) +
+            " removed, " + std::to_string(events.encounters) +
+            formatted(" encounters; moved energy %.6g", outcome.conservation.last.moved.energy) +
+            unit(dimension::energy) + "\n";
   }
   if (outcome.stop.reason != StopReason::end) {
     text += "stopped          " + stop_words(run.units, outcome.stop) + "\n";

@@ -23,6 +23,9 @@ RunOutput::RunOutput(deck::Configuration const& run, RunDirectory& run_directory
     add("diagnostics", OnError::end_the_run,
         [&](ErrorPolicy&) { return diagnostic_table(context, plan); });
   }
+  if (run.events.any()) {
+    add("events", OnError::end_the_run, [&](ErrorPolicy&) { return event_log(context); });
+  }
   if (run.output.snapshot_steps || run.output.final_state) {
     add("snapshot", OnError::warn_a_few_times,
         [&](ErrorPolicy& error_policy) { return snapshots(context, error_policy); });

@@ -14,9 +14,8 @@ namespace apsis::driver {
 namespace {
 
 io::SnapshotHeader header_of(deck::Configuration const& run, std::string const& deck,
-                             std::uint64_t count, std::uint64_t step) {
+                             std::uint64_t step) {
   io::SnapshotHeader header;
-  header.count = count;
   header.time = run.time(step);
   header.step = step;
   header.time_step = run.integrator.time_step;
@@ -53,12 +52,16 @@ class Snapshots final : public Observer {
 
   void observe(Instant& now, RunStatus const& status, Occasion) override {
     auto path = context_.directory.snapshot(count_++);
-    auto header = header_of(context_.run, context_.deck, now.count(), status.step);
+    auto header = header_of(context_.run, context_.deck, status.step);
     background_.submit(
         now, context_.run.output.snapshot_content,
-        [path = std::move(path), header = std::move(header)](HostColumns const& copies) {
-          std::visit([&](auto const& columns) { io::write_snapshot(path, header, columns); },
-                     copies.columns);
+        [path = std::move(path), header = std::move(header)](HostColumns const& copies) mutable {
+          std::visit(
+              [&](auto const& columns) {
+                header.count = columns.mass.size();
+                io::write_snapshot(path, header, columns);
+              },
+              copies.columns);
         });
   }
 

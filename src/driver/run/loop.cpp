@@ -74,7 +74,7 @@ class Loop {
     requests_.begin_step();
     try {
       progress_.simulation().advance(1, measured ? FollowUp::measurement : FollowUp::nothing);
-      check_state();
+      if (!progress_.end_before_step()) check_state();
     } catch (integrators::Collision const& collision) {
       progress_.end_by_collision(collision);
     }
@@ -98,7 +98,7 @@ class Loop {
   /// Number of steps from here after which nothing is logged, observed or saved by its step.
   std::uint64_t quiet_steps() const {
     // These are compared after each step.
-    if (run_.stop.encounter_distance || run_.stop.escape_radius) return 0;
+    if (run_.stop.encounter_distance || run_.stop.escape_radius || run_.events.any()) return 0;
     auto const step = steps();
     auto next = std::min(
         {run_.steps, next_multiple(step, run_.output.conservation_steps), output_.next_step(step)});
@@ -170,6 +170,7 @@ class Loop {
   /// Returns the reason why the run ends after this step; conditions on the bodies come first.
   std::optional<Stop> stop_reason() {
     poll_controls();
+    if (auto stop = progress_.stop_by_event()) return stop;
     if (auto stop = stop_of(run_.stop, progress_.simulation())) return stop;
     // A completed run cannot be interrupted.
     if (steps() == run_.steps) return Stop{StopReason::end};

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "collisions.hpp"
 #include "core/execution_space_for.hpp"
 #include "forces/pair.hpp"
 #include "henon_units.hpp"
@@ -150,6 +151,7 @@ HostBodies make_bodies(deck::Configuration const& run) {
   }
   check_selections(run, bodies);
   check_forces(run, bodies);
+  check_events(run, bodies);
   if (run.integrator.entry->check_masses != nullptr)
     run.integrator.entry->check_masses(bodies.mass);
   return bodies;

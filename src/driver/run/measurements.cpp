@@ -19,6 +19,7 @@ HostBodies const& Instant::bodies() {
     whole.host_bodies = on_whole(whole, [](Context const& context, auto const& bodies,
                                            auto const&) { return to_host(context, bodies); });
     whole.host_bodies->species = *whole.species;
+    whole.host_bodies->radius = *whole.radius;
   }
   return *whole.host_bodies;
 }
@@ -95,13 +96,13 @@ NotFinite not_finite_measurement(Instant& now) {
 }
 
 BodiesIdentity identity_of(Instant& now) {
-  return on_whole(now, [](Context const&, auto const& bodies, auto const&) {
+  return on_whole(now, [&](Context const&, auto const& bodies, auto const&) {
     auto const mass = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), bodies.mass);
     auto const id = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), bodies.id);
     BodiesIdentity identity;
-    identity.count = mass.extent(0);
+    identity.count = now.count();
     SetDigest ids;
-    for (std::size_t i = 0; i < identity.count; ++i) {
+    for (std::size_t i = 0; i < mass.extent(0); ++i) {
       ids.add(id(i));
       identity.mass += mass(i);
     }
@@ -112,7 +113,8 @@ BodiesIdentity identity_of(Instant& now) {
 
 void copy_columns(Instant& now, HostColumns& copies, deck::SnapshotContent const& content) {
   auto const copy = [&]<class Real>(Context const& context, Bodies<Real> const& bodies,
-                                    Column<double> const& potential, auto const& species) {
+                                    Column<double> const& potential, auto const& species,
+                                    auto const& radius) {
     if (!std::any_cast<PinnedColumns<Real>>(&copies.memory)) {
       copies.memory = PinnedColumns<Real>();
     }
@@ -130,6 +132,8 @@ void copy_columns(Instant& now, HostColumns& copies, deck::SnapshotContent const
     }
     pinned.species = species;
     columns.species = *species;
+    pinned.radius = radius;
+    columns.radius = *radius;
     context.space.fence(
         "apsis::driver::measurements: the host reads the copies, and temporaries are freed");
     copies.columns = columns;
@@ -139,7 +143,7 @@ void copy_columns(Instant& now, HostColumns& copies, deck::SnapshotContent const
   auto const& whole = accelerated ? *accelerated : now.whole();
   auto const potential = content.potentials ? *now.whole(true).potential : Column<double>();
   on_whole(whole, [&](Context const& context, auto const& bodies, auto const&) {
-    copy(context, bodies, potential, whole.species);
+    copy(context, bodies, potential, whole.species, whole.radius);
   });
 }
 

@@ -82,6 +82,7 @@ class RunInProgress {
     timer_.check();
     auto const state = simulation_->state();
     outcome_.steps = state.step;
+    record_events();
     if (state.falls_back == falls_back_) return;
     falls_back_ = state.falls_back;
     note(fallback_note(run_.gravity.solver->name, simulation_->info().kernel, falls_back_, now()));
@@ -174,12 +175,39 @@ class RunInProgress {
       stop->distance = collision.pair->distance;
       stop->offset = collision.pair->time - simulation_->time();
     }
-    bool const measured = is_logged(outcome_.steps);
-    bool const needs_checkpoint = run_.output.final_state && !checkpoints_.holds(outcome_.steps);
-    if (needs_checkpoint && !checkpoint(Failure::warn)) return;
-    if (!measured && !measure(stop, false)) return;
-    show(Occasion::end, true);
-    end(std::move(*stop));
+    end_in_last_state(std::move(stop));
+  }
+
+  /// Ends the run if a collision of the deck's section `collisions` prevents the step that was
+  /// tried. The event is recorded after the checkpoint, so that a resumed run records it again.
+  bool end_before_step() {
+    auto const& events = simulation_->events();
+    if (events.empty() || !events.back().ends_step()) return false;
+    auto const event = events.back();
+    timer_.check();
+    outcome_.steps = simulation_->step();
+    end_in_last_state(stop_of(StopReason::collision, event));
+    output_.notify(&Observer::record, event);
+    outcome_.events.add(event);
+    return true;
+  }
+
+  /// Returns the reason to end the run after a step with the events that were recorded.
+  std::optional<Stop> stop_by_event() {
+    auto const& plan = run_.events;
+    auto const& events = simulation_->events();
+    auto const is_encounter = [](Event const& event) { return event.kind == EventKind::encounter; };
+    if (plan.encounters && plan.encounters->stops) {
+      auto const first = std::find_if(events.begin(), events.end(), is_encounter);
+      if (first != events.end()) return stop_of(StopReason::encounter, *first);
+    }
+    bool const is_full = plan.collisions && plan.collisions->at_most &&
+                         outcome_.events.collisions >= *plan.collisions->at_most;
+    if (!is_full) return std::nullopt;
+    for (auto event = events.rbegin(); event != events.rend(); ++event) {
+      if (event->second && !is_encounter(*event)) return stop_of(StopReason::collision, *event);
+    }
+    return Stop{StopReason::collision};
   }
 
   /// Completes and judges a run that has ended.
@@ -221,6 +249,34 @@ class RunInProgress {
   double reserve() const { return timer_.longest_step() + checkpoints_.reserve(bytes_); }
 
  private:
+  /// Measures, saves and observes the last good state, in which the run ends.
+  void end_in_last_state(std::optional<Stop> stop) {
+    bool const measured = is_logged(outcome_.steps);
+    bool const needs_checkpoint = run_.output.final_state && !checkpoints_.holds(outcome_.steps);
+    if (needs_checkpoint && !checkpoint(Failure::warn)) return;
+    if (!measured && !measure(stop, false)) return;
+    show(Occasion::end, true);
+    end(std::move(*stop));
+  }
+
+  Stop stop_of(StopReason reason, Event const& event) const {
+    return {.reason = reason,
+            .ids = {event.first, event.second.value_or(event.first)},
+            .distance = event.distance,
+            .offset = event.time - simulation_->time()};
+  }
+
+  /// Records the events of the last step.
+  void record_events() {
+    bool has_fewer = false;
+    for (auto const& event : simulation_->events()) {
+      output_.notify(&Observer::record, event);
+      outcome_.events.add(event);
+      has_fewer |= event.kind == EventKind::merge || event.kind == EventKind::removal;
+    }
+    if (has_fewer) record_.bodies = identity_of(*simulation_);
+  }
+
   /// Rolls the run back to the last good logged time; it continues with half the step.
   void roll_back() {
     auto const broken =
@@ -258,6 +314,7 @@ class RunInProgress {
     outcome_.conservation.exchange(state);
     output_.exchange(state);
     guard_.exchange(state);
+    if (run_.events.any()) outcome_.events.exchange(state);
   }
 
   /// Bodies that were lost, duplicated or changed must not be committed.

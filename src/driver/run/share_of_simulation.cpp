@@ -41,6 +41,7 @@ std::unique_ptr<Simulation> make_share(deck::Configuration const& run,
         bodies.total = total;
         auto simulation = std::make_unique<SimulationOf<Real>>(context, run, std::move(bodies));
         simulation->set_species(start.species);
+        simulation->set_radii(start.radius);
         simulation->identify_massless();
         simulation->watch();
         return simulation;

@@ -2,8 +2,10 @@
 #pragma once
 
 #include "bodies_of_forces.hpp"
+#include "body_events.hpp"
 #include "collision_pair.hpp"
 #include "core/execution_space_for.hpp"
+#include "forces/softening.hpp"
 #include "rollback_point.hpp"
 #include "species.hpp"
 #include "state_cache.hpp"
@@ -25,6 +27,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -48,7 +51,10 @@ class SimulationOf final : public Simulation {
         bodies_(std::move(bodies)),
         solver_(run.gravity.solver->make<Real>(run.gravity.demand(run.integrator))),
         stepper_(integrators::make_stepper<Real>(*run.integrator.entry, run.integrator.values)),
-        cache_(context_, bodies_, species_, *solver_),
+        events_(run.events, run.gravity.precision == forces::Precision::double_precision
+                                ? forces::largest_force_distance<double>
+                                : forces::largest_force_distance<float>),
+        cache_(context_, bodies_, species_, events_, *solver_),
         tracked_(run),
         tangent_(run),
         largest_square_(forces::largest_square(run.gravity.precision)),
@@ -60,6 +66,9 @@ class SimulationOf final : public Simulation {
   void set_species(std::vector<std::uint8_t> species) {
     species_.set(std::move(species), bodies_.total);
   }
+  void set_radii(std::vector<double> radii) {
+    events_.set_radii(context_.space, std::move(radii), bodies_.total);
+  }
 
   // Queries of the present state.
   SimulationState state() const override {
@@ -70,7 +79,8 @@ class SimulationOf final : public Simulation {
             .G = solver_->gravity().G,
             .interactions = solver_->interactions(),
             .integrator_steps = stepper_->steps(),
-            .falls_back = solver_->falls_back()};
+            .falls_back = solver_->falls_back(),
+            .gone = events_.gone()};
   }
   SimulationInfo info() const override {
     return {.massless = massless_,
@@ -108,7 +118,7 @@ class SimulationOf final : public Simulation {
     auto const passage = tracked_.watch()->coarsest_passage(context_);
     if (!passage) return std::nullopt;
     auto const id = [&](std::uint64_t number) {
-      return number < ids().size() ? ids()[number] : number;
+      return number < ids().size() ? ids()[number] : number;  // of all bodies, also those gone
     };
     return CoarsestPassage{.measure = passage->measure,
                            .limit = tracked_.coarsest_measure(),
@@ -125,8 +135,13 @@ class SimulationOf final : public Simulation {
     undo_step_at_collision([&] { advance_steps(steps, follow_up); });
   }
 
+  std::vector<Event> const& events() const override { return events_.events(); }
+
   std::uint64_t advance_few(std::uint64_t steps) override {
-    if (!started_ || may_collide_ || tracked_.watch() != nullptr || tangent_.is_active()) return 0;
+    if (!started_ || may_collide_ || tracked_.watch() != nullptr || tangent_.is_active() ||
+        events_.is_active()) {
+      return 0;
+    }
     auto const step_count =
         stepper_->advance_few(context_, bodies_, *solver_, time_step_, steps, largest_square_);
     if (step_count == 0) return 0;
@@ -148,7 +163,8 @@ class SimulationOf final : public Simulation {
   std::optional<NotFinite> not_finite() override {
     auto const finding = watch_.finding(context_);
     if (!finding) return std::nullopt;
-    return NotFinite{finding->step, finding->index, "its position or velocity"};
+    return NotFinite{finding->step, events_.present_index(finding->index),
+                     "its position or velocity"};
   }
 
   void mark() override {
@@ -171,24 +187,33 @@ class SimulationOf final : public Simulation {
   void exchange(SavedState& state) override {
     state.walk_collectively(context_.communicator,
                             [&](SavedState& shared) { exchange_bodies(shared); });
-    if (is_leader()) species_.exchange(state, bodies_.total);
+    if (is_leader()) {
+      species_.exchange(state, bodies_.total);
+      events_.exchange(context_.space, state, bodies_.total);
+    }
     state.walk_collectively(context_.communicator,
                             [&](SavedState& shared) { exchange_method(shared); });
     if (state.restores()) cache_.invalidate();
   }
 
   /// Identifies the massless bodies: the solver omits them as sources, and they are judged
-  /// individually.
-  void identify_massless() {
+  /// individually. `changed`: the rows of bodies that an event has changed; null at the start.
+  void identify_massless(std::vector<std::size_t> const* changed = nullptr) {
     std::size_t const massive = solver_->exclude_massless_sources(context_, bodies_.mass);
-    massless_ = {.count = bodies_.total - massive, .measured = massive <= 1};
+    massless_ = {.count = bodies_.total - massive - events_.gone(), .measured = massive <= 1};
     if (auto* const extra = solver_->extra_forces()) {
       extra->bind(context_, bodies_of_forces(bodies_, species_));
       massless_.measured = massless_.measured && extra->conserved().massless_energies;
     }
-    if (massless_.count > 0 && massless_.measured) test_particles_.emplace(context_, bodies_);
+    if (massless_.count == 0 || !massless_.measured) {
+      test_particles_.reset();
+    } else if (changed != nullptr && test_particles_) {
+      test_particles_->forget(context_, *changed);
+    } else {
+      test_particles_.emplace(context_, bodies_);
+    }
     tracked_.begin(context_, bodies_, solver_->gravity(), time_step_,
-                   massless_.count > 0 && !massless_.measured);
+                   massless_.count > 0 && !massless_.measured, events_.radius());
     stepper_->set_watch(tracked_.watch());
     tangent_.begin(bodies_, solver_->gravity(), *stepper_);
   }
@@ -227,6 +252,7 @@ class SimulationOf final : public Simulation {
   bool is_leader() const { return !is_shared(context_) || context_.communicator->rank() == 0; }
 
   void advance_steps(std::uint64_t steps, FollowUp follow_up) {
+    events_.clear();
     if (!started_) start();
     for (std::uint64_t left = steps; left > 0; --left) {
       // Steps that nothing follows are made without launches where possible.
@@ -240,11 +266,18 @@ class SimulationOf final : public Simulation {
           left == 1 && follow_up == FollowUp::measurement && potential_with_forces();
       cache_.invalidate();
       if (may_collide_) save_step_start();
-      if (auto* watched = tracked_.watch()) watched->begin(context_, bodies_, present_time());
       solver_->set_time(present_time());
-      stepper_->advance(context_, bodies_, *solver_, time_step_,
-                        with_potential ? &cache_.own_potential() : nullptr);
-      if (with_potential) cache_.set_own_potential_valid();
+      auto const* const potential = with_potential ? &cache_.own_potential() : nullptr;
+      if (events_.is_active()) {
+        bool changed = false;
+        started_ = events_.advance(motion(), present_time(), time_step_, potential, changed);
+        if (!started_) return;
+        if (with_potential && !changed) cache_.set_own_potential_valid();
+      } else {
+        if (auto* watched = tracked_.watch()) watched->begin(context_, bodies_, present_time());
+        stepper_->advance(context_, bodies_, *solver_, time_step_, potential);
+        if (with_potential) cache_.set_own_potential_valid();
+      }
       ++step_;
       solver_->set_time(present_time());
       watch();
@@ -258,6 +291,10 @@ class SimulationOf final : public Simulation {
   void save_step_start() {
     step_start_.save(context_.space, bodies_, step_);
     tangent_.save_step_start();
+  }
+
+  typename BodyEvents<Real>::Motion motion() {
+    return {context_, bodies_, *solver_, *stepper_, tracked_, update_bodies_};
   }
 
   template <class Act>
@@ -297,11 +334,15 @@ class SimulationOf final : public Simulation {
     });
   }
 
-  static std::optional<ClosestApproach> approach(
-      std::optional<integrators::Approach> const& tracked) {
-    if (!tracked) return std::nullopt;
-    return ClosestApproach{std::sqrt(tracked->squared), tracked->time, tracked->first,
-                           tracked->second};
+  std::optional<ClosestApproach> approach(
+      std::optional<integrators::Approach> const& tracked) const {
+    // A body that was merged since then has no row in the outputs; its merger is an event.
+    bool const is_known =
+        tracked && !events_.is_gone(tracked->first) && !events_.is_gone(tracked->second);
+    if (!is_known) return std::nullopt;
+    return ClosestApproach{std::sqrt(tracked->squared), tracked->time,
+                           events_.present_index(tracked->first),
+                           events_.present_index(tracked->second)};
   }
   std::optional<ClosestApproach> approach_since_row() {
     if (!tracked_.has_approaches_since_row()) return std::nullopt;
@@ -384,6 +425,9 @@ class SimulationOf final : public Simulation {
   Species species_;
   std::unique_ptr<forces::Solver<Real>> solver_;
   std::unique_ptr<integrators::Stepper<Real>> stepper_;
+  BodyEvents<Real> events_;
+  std::function<void(std::vector<std::size_t> const&)> const update_bodies_ =
+      [this](std::vector<std::size_t> const& rows) { identify_massless(&rows); };
   StateCache<Real> cache_;
   TrackedSteps<Real> tracked_;
   TangentOfRun tangent_;

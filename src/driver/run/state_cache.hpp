@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "body_events.hpp"
 #include "species.hpp"
 #include <apsis/bodies/transfer.hpp>
+#include <apsis/core/backend.hpp>
 #include <apsis/core/context.hpp>
 #include <apsis/core/views.hpp>
 #include <apsis/diagnostics/measurement.hpp>
@@ -16,6 +18,21 @@
 
 namespace apsis::driver {
 
+/// Returns some rows of a column, or of the three columns of a vector.
+template <class View>
+View select_rows(ExecutionSpace const& space, View const& view, forces::BodyList const& rows) {
+  View const selected(Kokkos::view_alloc(space, "apsis::driver::selected"), rows.extent(0));
+  for_each(
+      space, "apsis::driver::select_rows", rows.extent(0), KOKKOS_LAMBDA(std::size_t i) {
+        if constexpr (View::rank() == 2) {
+          for (int axis = 0; axis < 3; ++axis) selected(i, axis) = view(rows(i), axis);
+        } else {
+          selected(i) = view(rows(i));
+        }
+      });
+  return selected;
+}
+
 /// Cache of the gathered bodies, their potentials and the conserved quantities. All ranks must make
 /// the same requests. Only the leader rank has rows in the gathered columns.
 template <class Real>
@@ -23,10 +40,11 @@ class StateCache {
  public:
   /// The arguments must outlive this object.
   StateCache(Context const& context, Bodies<Real> const& own_bodies, Species const& species,
-             forces::Solver<Real>& solver)
+             BodyEvents<Real> const& events, forces::Solver<Real>& solver)
       : context_(context),
         own_bodies_(own_bodies),
         species_(species),
+        events_(events),
         solver_(solver),
         own_potential_(Kokkos::view_alloc(context.space, "apsis::driver::potential"),
                        own_bodies.size()) {}
@@ -39,15 +57,18 @@ class StateCache {
   Column<double> const& own_potential() const { return own_potential_; }
   void set_own_potential_valid() { cached_.own_potential = true; }
 
-  /// Gathers the bodies of all ranks on the leader rank.
+  /// Gathers the bodies of all ranks on the leader rank, without those that are gone.
   WholeBodies gather(Bodies<Real> const& bodies) const {
-    return {context_.space, solver_.gravity(), gather_bodies(context_, bodies), species_.kinds()};
+    return {context_.space, solver_.gravity(), present(gather_bodies(context_, bodies)),
+            present_kinds(), events_.radii()};
   }
   WholeBodies& whole(bool potentials) {
     if (!cached_.whole) cached_.whole = gather(own_bodies_);
     if (potentials && !cached_.whole->potential) {
       compute_potential();
-      cached_.whole->potential = gather_column(context_, own_potential_);
+      auto const potential = gather_column(context_, own_potential_);
+      auto const* const rows = events_.present_rows();
+      cached_.whole->potential = rows ? select_rows(context_.space, potential, *rows) : potential;
     }
     return *cached_.whole;
   }
@@ -59,6 +80,7 @@ class StateCache {
       compute_potential();
       cached_.measurement = diagnostics::measure(context_, own_bodies_, own_potential_);
       add_extra_forces(*cached_.measurement);
+      cached_.measurement->moved = events_.moved();
       if (test_particles) {
         cached_.measurement->test_particle_energy_error =
             test_particles->energy_error(context_, own_bodies_, own_potential_);
@@ -83,6 +105,23 @@ class StateCache {
     measurement.conserved = extra->conserved();
   }
 
+  Bodies<Real> present(Bodies<Real> bodies) const {
+    auto const* const rows = events_.present_rows();
+    if (rows == nullptr) return bodies;
+    auto const& space = context_.space;
+    bodies.position = select_rows(space, bodies.position, *rows);
+    bodies.velocity = select_rows(space, bodies.velocity, *rows);
+    bodies.acceleration = select_rows(space, bodies.acceleration, *rows);
+    bodies.mass = select_rows(space, bodies.mass, *rows);
+    bodies.id = select_rows(space, bodies.id, *rows);
+    bodies.total = rows->extent(0);
+    return bodies;
+  }
+  std::shared_ptr<Species::Kinds const> present_kinds() const {
+    if (events_.gone() == 0 || species_.kinds()->empty()) return species_.kinds();
+    return std::make_shared<Species::Kinds const>(events_.select_present(*species_.kinds()));
+  }
+
   void compute_potential() {
     if (!cached_.own_potential) {
       solver_.evaluate(context_, forces::potentials_of(own_bodies_, own_potential_));
@@ -93,6 +132,7 @@ class StateCache {
   Context const& context_;
   Bodies<Real> const& own_bodies_;
   Species const& species_;
+  BodyEvents<Real> const& events_;
   forces::Solver<Real>& solver_;
   Column<double> own_potential_;
   Cached cached_;

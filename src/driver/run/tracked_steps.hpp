@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace apsis::driver {
 
@@ -24,6 +25,9 @@ class TrackedSteps {
                                                         run.integrator.entry->symplectic)) {
     request_.approaches_in_step = run.stop.encounter_distance.has_value();
     if (request_.approaches_in_step) request_.approach_limit = *run.stop.encounter_distance;
+    auto const& events = run.events;
+    request_.contacts = events.collisions.has_value();
+    if (events.encounters) request_.encounter_limit = events.encounters->distance;
     request_.approaches_since_row = std::any_of(
         run.diagnostics.begin(), run.diagnostics.end(),
         [](deck::PlannedDiagnostic const& plan) { return plan.entry->watches_approaches; });
@@ -31,11 +35,15 @@ class TrackedSteps {
 
   /// Begins to track. Passages are left out if the steps resolve all of them; Kepler orbits about a
   /// dominant body are exact.
+  /// `radius`: of each body, or none; see StepWatch. Findings so far are kept.
   void begin(Context const& context, Bodies<Real> const& bodies, forces::Gravity const& gravity,
-             double time_step, bool passages) {
+             double time_step, bool passages, Column<double> const& radius) {
     request_.passages = passages && !resolves_passages_;
+    auto earlier = std::move(watch_);
+    watch_.reset();
     if (!request_.any()) return;
-    watch_.emplace(context, bodies, gravity, request_);
+    watch_.emplace(context, bodies, gravity, request_, radius);
+    if (earlier) watch_->inherit(context, *earlier);
     if (request_.passages && watch_->largest_measure(time_step) <= coarsest_measure_) {
       request_.passages = false;
       watch_->drop_passages();

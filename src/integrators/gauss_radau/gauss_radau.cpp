@@ -25,7 +25,7 @@ class WatchedSteps final : public radau::StepListener {
         report_(report) {
     // Cubic paths between the ends of parts of a step follow its polynomial to 1e-8 of the step.
     constexpr int parts_for_approaches = 8;
-    if (watch != nullptr && watch->request().approaches()) parts_ = parts_for_approaches;
+    if (watch != nullptr && watch->request().paths()) parts_ = parts_for_approaches;
   }
 
   void step_begins(double elapsed, double dt) override {

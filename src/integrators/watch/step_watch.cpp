@@ -17,13 +17,15 @@ namespace apsis::integrators {
 
 template <class Real>
 StepWatch<Real>::StepWatch(Context const& context, Bodies<Real> const& bodies,
-                           forces::Gravity const& gravity, Request const& request)
+                           forces::Gravity const& gravity, Request const& request,
+                           Column<double> const& radius)
     : request_(request),
       gravity_(gravity),
       count_(bodies.size()),
       first_(bodies.first),
       total_(bodies.total),
-      mass_(bodies.mass) {
+      mass_(bodies.mass),
+      radius_(radius) {
   auto const& space = context.space;
   std::vector<Real> masses(count_);
   Kokkos::deep_copy(space, unmanaged(masses), bodies.mass);
@@ -64,6 +66,12 @@ StepWatch<Real>::StepWatch(Context const& context, Bodies<Real> const& bodies,
   in_step_ = allocate(request_.approaches_in_step, Approach());
   since_row_ = allocate(request_.approaches_since_row, Approach());
   passage_ = allocate(request_.passages, Passage());
+  if (request_.meetings()) {
+    first_in_step_ = allocate(request_.approaches_in_step, Approach());
+    first_since_row_ = allocate(request_.approaches_since_row, Approach());
+    first_passage_ = allocate(request_.passages, Passage());
+    allocate_meetings(space, 256);
+  }
   clear(space);
 }
 
@@ -80,12 +88,20 @@ void StepWatch<Real>::clear(ExecutionSpace const& space) {
 }
 
 template <class Real>
-void StepWatch<Real>::begin(ExecutionSpace const& space, Bodies<Real> const& bodies, double time) {
+void StepWatch<Real>::begin(ExecutionSpace const& space, Bodies<Real> const& bodies, double time,
+                            bool continues) {
   time_ = time;
-  if (!request_.approaches()) return;
+  if (!request_.paths()) return;
   set_start(space, bodies, start(space));
-  earlier_.in_step = Approach();
-  if (request_.approaches_in_step) Kokkos::deep_copy(space, in_step_, Approach());
+  if (!continues) {
+    earlier_.in_step = Approach();
+    if (request_.approaches_in_step) Kokkos::deep_copy(space, in_step_, Approach());
+  }
+  if (!request_.meetings()) return;
+  Kokkos::deep_copy(space, first_in_step_, in_step_);
+  Kokkos::deep_copy(space, first_since_row_, since_row_);
+  if (request_.passages) Kokkos::deep_copy(space, first_passage_, passage_);
+  Kokkos::deep_copy(space, meeting_count_, std::size_t{0});
 }
 
 template <class Real>
@@ -107,7 +123,7 @@ template <class Real>
 void StepWatch<Real>::observe(Context const& context, Bodies<Real> const& bodies, double elapsed,
                               double dt, bool equal_steps) {
   MovedBodies const moved{forces::BodyRows::all(count_), dt, equal_steps};
-  if (!request_.approaches()) {
+  if (!request_.paths()) {
     return observe(context, {bodies.position, bodies.velocity}, moved, elapsed);
   }
   set_paths(context.space, bodies, dt, start(context.space), paths(context.space));
@@ -123,10 +139,12 @@ void StepWatch<Real>::observe_part(Context const& context, Bodies<Real> const& b
     MovedBodies const moved{forces::BodyRows::all(count_), step};
     find(paths, sources(context, paths, moved), moved);
   };
-  if (request_.approaches()) {
+  if (request_.paths()) {
     set_paths(space, bodies, dt / parts, start(space), paths(space));
-    watch(paths_, dt / parts,
-          [&](auto const&... arguments) { find_approaches(space, arguments..., elapsed); });
+    watch(paths_, dt / parts, [&](auto const&... arguments) {
+      if (request_.approaches()) find_approaches(space, arguments..., elapsed);
+      if (request_.meetings()) find_meetings(space, arguments..., elapsed);
+    });
   }
   // The measure of a passage is that of the whole step.
   if (request_.passages) {
@@ -151,6 +169,7 @@ void StepWatch<Real>::observe(Context const& context, Paths<Real> const& paths,
   if (request_.approaches()) {
     find_approaches(context.space, paths, all_sources, moved, elapsed);
   }
+  if (request_.meetings()) find_meetings(context.space, paths, all_sources, moved, elapsed);
   if (request_.passages) find_passages(context.space, paths, all_sources, moved, elapsed);
 }
 
@@ -212,18 +231,25 @@ WatchedPairs<Real> StepWatch<Real>::pairs(Paths<Real> const& targets, Sources co
           massive_,
           total_,
           time_ + elapsed,
-          moved.step < 0.0 ? -1.0 : 1.0};
+          moved.step < 0.0 ? -1.0 : 1.0,
+          radius_};
+}
+
+template <class Real>
+void StepWatch<Real>::set_reaches(ExecutionSpace const& space, Sources const& sources,
+                                  MovedBodies const& moved) {
+  std::size_t const rows = moved.has_levels ? total_ : massive_;
+  fit(space, reach_, "apsis::integrators::step_watch::reach", rows);
+  auto moved_sources = moved;
+  moved_sources.level = sources.level;
+  set_reach(space, sources.path, moved_sources, rows, reach_);
 }
 
 template <class Real>
 void StepWatch<Real>::find_approaches(ExecutionSpace const& space, Paths<Real> const& targets,
                                       Sources const& sources, MovedBodies const& moved,
                                       double elapsed) {
-  std::size_t const rows = moved.has_levels ? total_ : massive_;
-  fit(space, reach_, "apsis::integrators::step_watch::reach", rows);
-  auto moved_sources = moved;
-  moved_sources.level = sources.level;
-  set_reach(space, sources.path, moved_sources, rows, reach_);
+  set_reaches(space, sources, moved);
   // A table row needs the closest pair at any distance.
   double const limit = request_.approaches_since_row
                            ? std::numeric_limits<double>::infinity()

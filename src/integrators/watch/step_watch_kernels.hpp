@@ -64,9 +64,27 @@ struct WatchedPairs {
   std::size_t massive, total;             ///< number of massive sources and of all sources
   double now;                             ///< simulated time at the end of the step [time]
   double direction;                       ///< 1; -1 if time runs backwards
+  Column<double> radius;                  ///< of all bodies, or none; below 0: ignored [length]
 
   KOKKOS_FUNCTION std::size_t target(std::size_t row) const { return moved.rows[row]; }
   KOKKOS_FUNCTION std::uint64_t number_of(std::size_t source) const { return number[source]; }
+  KOKKOS_FUNCTION double radius_of(std::uint64_t body) const {
+    return radius.extent(0) == 0 ? 0.0 : radius(body);
+  }
+  KOKKOS_FUNCTION bool is_ignored(std::uint64_t body) const { return radius_of(body) < 0.0; }
+  /// Returns the path of source j relative to target i during a step h.
+  KOKKOS_FUNCTION RelativePath relative_path(std::size_t i, std::size_t j, double h) const {
+    double const step = direction * h;
+    RelativePath path{row(source_path.position, j) - row(target_path.position, i),
+                      step * (row(source_path.velocity, j) - row(target_path.velocity, i)),
+                      {},
+                      {}};
+    if (!target_path.is_straight) {
+      path.q = (step * step) * (row(source_path.quadratic, j) - row(target_path.quadratic, i));
+      path.c = (step * step * step) * (row(source_path.cubic, j) - row(target_path.cubic, i));
+    }
+    return path;
+  }
 };
 
 /// Number of sources that are screened together before any pair of them is evaluated; chosen so
@@ -104,6 +122,7 @@ struct ApproachOfBody {
 
   KOKKOS_FUNCTION void operator()(std::size_t line) const {
     std::size_t const i = pairs.target(line);
+    if (pairs.is_ignored(pairs.first + i)) return;
     bool const blocks = pairs.moved.has_levels;
     // In block steps a massive body is paired with all sources, because a massless source that is
     // not due has no row of its own.
@@ -127,6 +146,7 @@ struct ApproachOfBody {
       if (any == 0) continue;
       for (std::size_t j = begin; j < end; ++j) {
         if (!is_near(place, radius, j) || pairs.number_of(j) == number) continue;
+        if (pairs.is_ignored(pairs.number_of(j))) continue;
         // A pair is evaluated during the shorter of its two steps.
         if (blocks && pairs.level(j) > pairs.moved.level(i)) continue;
         auto const approach = approach_of(i, number, j, h);
@@ -172,17 +192,7 @@ struct ApproachOfBody {
   KOKKOS_FUNCTION Approach approach_of(std::size_t i, std::uint64_t number, std::size_t j,
                                        double h) const {
     double const step = pairs.direction * h;
-    RelativePath path{
-        row(pairs.source_path.position, j) - row(pairs.target_path.position, i),
-        step * (row(pairs.source_path.velocity, j) - row(pairs.target_path.velocity, i)),
-        {},
-        {}};
-    if (!pairs.target_path.is_straight) {
-      path.q = (step * step) *
-               (row(pairs.source_path.quadratic, j) - row(pairs.target_path.quadratic, i));
-      path.c = (step * step * step) *
-               (row(pairs.source_path.cubic, j) - row(pairs.target_path.cubic, i));
-    }
+    auto const path = pairs.relative_path(i, j, h);
     double const s = path.closest();
     std::uint64_t const other = pairs.number_of(j);
     Approach approach;
@@ -205,7 +215,7 @@ struct PassageOfBody {
 
   KOKKOS_FUNCTION void operator()(std::size_t line) const {
     std::size_t const i = pairs.target(line);
-    if (pairs.mass(i) != Real(0)) return;
+    if (pairs.mass(i) != Real(0) || pairs.is_ignored(pairs.first + i)) return;
     double const h = Kokkos::abs(pairs.moved.step_of(i));
     auto const place = row(pairs.target_path.position, i),
                velocity = row(pairs.target_path.velocity, i);

@@ -70,9 +70,10 @@ LostData write_hdf5_file(std::filesystem::path const& path, BodiesFile const& fi
   header.units = units_of(file);
   header.title = path.stem().string();
   header.precision = "double";
-  write_snapshot<double>(path, header,
-                         {position, velocity, bodies.mass, bodies.id, {}, {}, bodies.species},
-                         options.overwrite);
+  write_snapshot<double>(
+      path, header,
+      {position, velocity, bodies.mass, bodies.id, {}, {}, bodies.species, bodies.radius},
+      options.overwrite);
   return {};
 }
 

@@ -64,6 +64,9 @@ std::vector<Problem> problems_of(BodiesFile const& file, std::string const& sour
     } else if (bodies.mass[i] < 0.0) {
       problems.push_back({place(i), "negative mass", "it is " + shortest(bodies.mass[i]),
                           "remove or correct the body"});
+    } else if (!(bodies.radius_of(i) >= 0.0) || !std::isfinite(bodies.radius_of(i))) {
+      problems.push_back({place(i), "invalid radius", "it is " + shortest(bodies.radius_of(i)),
+                          "give a finite radius of at least 0"});
     }
   }
   auto const duplicates = file.has_ids ? repeated_id(bodies.id) : std::nullopt;

@@ -121,11 +121,16 @@ class Table {
     }
     std::array<double, text_columns.size()> values{};
     std::uint64_t id = file_.bodies.size();
+    std::optional<double> radius;
     bool good = true;
     for (std::size_t column = 0; column < fields_.size() && !problems_.is_stopped(); ++column) {
       auto const role = roles[column];
       if (role == no_role) continue;
-      good = (role == id_role ? read_id(column, id) : read_number(column, values[role])) && good;
+      if (role == radius_role) radius = 0.0;
+      good = (role == id_role
+                  ? read_id(column, id)
+                  : read_number(column, radius && role == radius_role ? *radius : values[role])) &&
+             good;
     }
     if (!good || problems_.is_stopped()) return;
     auto& bodies = file_.bodies;
@@ -134,6 +139,7 @@ class Table {
     bodies.position.push_back({values[1], values[2], values[3]});
     bodies.velocity.push_back({values[4], values[5], values[6]});
     bodies.id.push_back(id);
+    if (radius) bodies.radius.push_back(*radius);
     if (file_.has_ids) lines_.push_back(problems_.line());
   }
 
@@ -152,7 +158,9 @@ class Table {
 
   bool report_field(std::size_t column, std::string what, std::string advice) {
     auto const role = header_.roles()[column];
-    std::string const name(role == id_role ? id_column : text_columns[role]);
+    std::string const name(role == id_role       ? id_column
+                           : role == radius_role ? radius_column
+                                                 : text_columns[role]);
     problems_.report(
         problems_.current_place() + ", column " + std::to_string(column + 1) + " (" + name + ")",
         std::move(what), "found " + quoted_word(fields_[column]), std::move(advice));
@@ -170,6 +178,9 @@ class Table {
     }
     if (!std::isfinite(value))
       return report_field(column, "not finite", "remove or correct the body");
+    if (header_.roles()[column] == radius_role && value < 0.0) {
+      return report_field(column, "negative radius", "remove or correct the body");
+    }
     if (header_.roles()[column] == 0 && value < 0.0) {
       return report_field(
           column, "negative mass",

@@ -12,10 +12,13 @@ std::string write_text_bodies(BodiesFile const& file, TextOptions const& options
   char const separator = options.csv ? ',' : ' ';
   std::string text;
   if (options.ids) text += std::string(id_column) + separator;
+  bool const has_radii = !bodies.radius.empty();
   for (auto const name : text_columns) {
     text += name;
-    text += name == text_columns.back() ? '\n' : separator;
+    if (name != text_columns.back()) text += separator;
   }
+  if (has_radii) text += separator + std::string(radius_column);
+  text += '\n';
   if (!options.csv) text.insert(0, "# ");  // other codes do not read a line of names
   if (auto const units = units_text(file); !units.empty()) {
     text.insert(0, "# " + std::string(units_mark) + " " + units + "\n");
@@ -29,6 +32,7 @@ std::string write_text_bodies(BodiesFile const& file, TextOptions const& options
       text += separator;
       text += shortest(value);
     }
+    if (has_radii) text += separator + shortest(bodies.radius[i]);
     text += '\n';
   }
   if (file.time != 0.0) lost.push_back("the time, " + shortest(file.time) + ", is left out");

@@ -23,6 +23,7 @@ constexpr std::string_view closings = "])";
 
 std::size_t role_of(std::string_view name) {
   if (name == id_column) return id_role;
+  if (name == radius_column) return radius_role;
   auto const known = std::find(text_columns.begin(), text_columns.end(), name);
   return known == text_columns.end() ? no_role
                                      : static_cast<std::size_t>(known - text_columns.begin());
@@ -108,10 +109,11 @@ std::vector<std::string> names_of(std::string_view comment) {
 }
 
 bool is_complete(std::vector<std::size_t> const& roles) {
-  if (roles.size() != id_role && roles.size() != no_role) return false;
-  std::vector<std::size_t> expected(roles.size());
-  std::iota(expected.begin(), expected.end(), std::size_t{0});
-  return std::is_permutation(expected.begin(), expected.end(), roles.begin());
+  std::array<int, no_role + 1> uses{};
+  for (auto const role : roles) ++uses[role];
+  bool const has_all = std::all_of(uses.begin(), uses.begin() + text_columns.size(),
+                                   [](int count) { return count == 1; });
+  return has_all && uses[id_role] <= 1 && uses[radius_role] <= 1 && uses[no_role] == 0;
 }
 
 /// Names of columns in a comment.

@@ -15,7 +15,8 @@ namespace apsis::io {
 /// The columns of a table of bodies, in the default order.
 inline constexpr std::array<std::string_view, 7> text_columns{"mass", "x",  "y", "z",
                                                               "vx",   "vy", "vz"};
-inline constexpr std::string_view id_column = "id";
+/// Columns that a table may have besides.
+inline constexpr std::string_view id_column = "id", radius_column = "radius";
 
 /// Beginning of a comment that states the units.
 inline constexpr std::string_view units_mark = "units:";
@@ -25,10 +26,11 @@ inline constexpr std::string_view units_mark = "units:";
 /// Recognition of the columns of a table of bodies by their names.
 namespace apsis::io {
 
-/// Role of a column: index of the value in text_columns, id_role for an id, or no_role if the
-/// column is not used.
+/// Role of a column: index of the value in text_columns, id_role for an id, radius_role for a
+/// radius, or no_role if the column is not used.
 constexpr std::size_t id_role = text_columns.size();
-constexpr std::size_t no_role = id_role + 1;
+constexpr std::size_t radius_role = id_role + 1;
+constexpr std::size_t no_role = radius_role + 1;
 
 /// Splits a line into the fields between commas, or the words between blanks.
 void split(std::string_view line, bool commas, std::vector<std::string_view>& fields);
@@ -39,12 +41,12 @@ bool has_comma(std::string_view line);
 std::vector<std::size_t> roles_of(std::vector<std::string_view> const& names);
 
 /// Roles of the columns in a comment that consists of the names of all columns, once each and in
-/// any order, optionally with the id and with units. Empty for any other comment.
+/// any order, optionally with the id, the radius and units. Empty for any other comment.
 std::vector<std::size_t> roles_in_comment(std::string_view comment);
 
 /// Roles of the columns that a caller names, separated by blanks or commas, with '-' for a column
-/// that is not read. Sets `why` unless each of the seven columns of a body is named once, and the
-/// id at most once.
+/// that is not read. Sets `why` unless each of the seven columns of a body is named once, and id
+/// and radius at most once.
 std::vector<std::size_t> roles_of_columns(std::string const& columns, std::string& why);
 
 /// Roles of the columns in a comment that has one word for each of `columns` columns and names all

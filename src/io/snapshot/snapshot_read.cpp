@@ -19,7 +19,7 @@ using hdf5::Handle;
 
 constexpr std::uint64_t min_body_bytes = 6 * sizeof(float);  // position and velocity
 static_assert(sizeof(Vec3<double>) == 3 * sizeof(double), "vectors are read as rows of numbers");
-constexpr std::array used_fields{"Coordinates", "Velocities", "Masses", "ParticleIDs"};
+constexpr std::array used_fields{"Coordinates", "Velocities", "Masses", "ParticleIDs", "Radius"};
 
 /// Reads the layout of GADGET and SWIFT, and the additions of Apsis.
 class Reader {
@@ -43,6 +43,7 @@ class Reader {
         counts_.size() > species_types::dark &&
         counts_[species_types::dark] == static_cast<std::int64_t>(snapshot_.bodies.size());
     if (!all_dark) snapshot_.bodies.species.resize(total_);
+    if (some_radii_) snapshot_.bodies.radius.resize(total_);
     for (std::size_t type = 0; type < counts_.size(); ++type) read_type(type);
     restore_order();
     snapshot_.has_ids = some_ids_ && all_ids_;
@@ -261,6 +262,9 @@ class Reader {
         std::fill_n(out.mass.begin() + static_cast<std::ptrdiff_t>(first_), count,
                     mass_table_[type]);
     }
+    bool const radii = input_.rows(bodies, path, "Radius", count, 1,
+                                   out.radius.empty() ? nullptr : &out.radius[first_]);
+    some_radii_ = some_radii_ || radii;
     if (!out.species.empty()) {
       auto const kind = std::min<std::size_t>(type, species_types::other);
       std::fill_n(out.species.begin() + static_cast<std::ptrdiff_t>(first_), count,
@@ -293,6 +297,7 @@ class Reader {
     restore(bodies.velocity);
     restore(bodies.id);
     restore(bodies.species);
+    restore(bodies.radius);
   }
 
   hdf5::Input& input_;
@@ -302,6 +307,7 @@ class Reader {
   std::uint64_t total_ = 0;
   bool is_from_apsis_ = false;
   bool some_ids_ = false, all_ids_ = true;
+  bool some_radii_ = false;  // types without have radius 0
   std::uint64_t first_ = 0;  // index of the first body of the current type
   Snapshot snapshot_;
 };

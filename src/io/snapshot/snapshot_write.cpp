@@ -262,8 +262,9 @@ void write_type(hid_t file, std::string const& type, SnapshotHeader const& heade
   auto const rows = which.count;
   Cgs const cgs(header.units);
   Handle const bodies = group(file, type.c_str());
-  std::int64_t const fields =
-      4 + (columns.acceleration.empty() ? 0 : 2) + (columns.potential.empty() ? 0 : 2);
+  std::int64_t const fields = 4 + (columns.acceleration.empty() ? 0 : 2) +
+                              (columns.potential.empty() ? 0 : 2) +
+                              (columns.radius.empty() ? 0 : 1);
   array(bodies, "NumberOfFields", std::array<std::int64_t, 1>{fields});
   array(bodies, "NumberOfParticles", std::array<std::int64_t, 1>{static_cast<std::int64_t>(rows)});
 
@@ -281,6 +282,10 @@ void write_type(hid_t file, std::string const& type, SnapshotHeader const& heade
         columns.velocity, 3);
   write({"Masses", dimension::mass, "a^0 U_M  [ g ]", "U_M ", "Masses"}, columns.mass, 1);
   write({"ParticleIDs", dimension::none, "[ - ]", "None", "Unique ids"}, columns.id, 1);
+  if (!columns.radius.empty()) {
+    write({"Radius", dimension::length, "a^0 U_L  [ cm ]", "U_L ", "Radii of bodies that collide"},
+          columns.radius, 1);
+  }
   if (!columns.acceleration.empty()) {
     write({"Acceleration", acceleration_dimension, "a^0 U_L U_t^-2  [ cm s^-2 ]", "U_V^2 /U_L ",
            "Accelerations by gravity, softened"},
@@ -303,7 +308,8 @@ void write_bodies(hid_t file, SnapshotHeader const& header, SnapshotColumns<Real
       columns.position.size() == 3 * count && columns.velocity.size() == 3 * count &&
       columns.mass.size() == count && columns.id.size() == count &&
       (columns.acceleration.empty() || columns.acceleration.size() == 3 * count) &&
-      (columns.potential.empty() || columns.potential.size() == count);
+      (columns.potential.empty() || columns.potential.size() == count) &&
+      (columns.radius.empty() || columns.radius.size() == count);
   APSIS_EXPECT(complete, "a column of a snapshot is too short or too long");
   std::span<std::uint64_t const> const order(by_type.order);
   std::uint64_t first = 0;

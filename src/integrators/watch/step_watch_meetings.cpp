@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meeting_kernels.hpp"
+#include <apsis/core/backend.hpp>
+#include <apsis/core/views.hpp>
+
+namespace apsis::integrators {
+
+template <class Real>
+void StepWatch<Real>::rewind(ExecutionSpace const& space) {
+  Kokkos::deep_copy(space, in_step_, first_in_step_);
+  Kokkos::deep_copy(space, since_row_, first_since_row_);
+  if (request_.passages) Kokkos::deep_copy(space, passage_, first_passage_);
+}
+
+template <class Real>
+void StepWatch<Real>::inherit(Context const& context, StepWatch& earlier) {
+  earlier_ = earlier.gather_findings(context);
+  marked_ = earlier.marked_;
+  has_looked_ = earlier.has_looked_;
+}
+
+template <class Real>
+void StepWatch<Real>::allocate_meetings(ExecutionSpace const& space, std::size_t count) {
+  auto const label = [&] {
+    return Kokkos::view_alloc(space, "apsis::integrators::step_watch::meetings");
+  };
+  meetings_ = Kokkos::View<Meeting*, MemorySpace>(label(), count);
+  meeting_count_ = Kokkos::View<std::size_t, MemorySpace>(label());
+}
+
+template <class Real>
+std::optional<std::vector<Meeting>> StepWatch<Real>::meetings(ExecutionSpace const& space) {
+  std::size_t count = 0;
+  Kokkos::deep_copy(space, count, meeting_count_);
+  space.fence("apsis::integrators::step_watch: the host reads the number of meetings");
+  if (count > meetings_.extent(0)) {
+    allocate_meetings(space, 2 * count);
+    return std::nullopt;
+  }
+  std::vector<Meeting> result(count);
+  if (count == 0) return result;
+  Kokkos::deep_copy(space, unmanaged(result),
+                    Kokkos::subview(meetings_, Kokkos::pair<std::size_t, std::size_t>(0, count)));
+  space.fence("apsis::integrators::step_watch: the host reads the meetings");
+  return result;
+}
+
+template <class Real>
+void StepWatch<Real>::find_meetings(ExecutionSpace const& space, Paths<Real> const& targets,
+                                    Sources const& sources, MovedBodies const& moved,
+                                    double elapsed) {
+  set_reaches(space, sources, moved);
+  for_each(space, "apsis::integrators::step_watch::meetings", moved.rows.size(),
+           MeetingsOfBody<Real>{pairs(targets, sources, moved, elapsed), reach_, request_.contacts,
+                                request_.encounter_limit, meetings_, meeting_count_});
+}
+
+template void StepWatch<float>::rewind(ExecutionSpace const&);
+template void StepWatch<float>::inherit(Context const&, StepWatch&);
+template void StepWatch<float>::allocate_meetings(ExecutionSpace const&, std::size_t);
+template std::optional<std::vector<Meeting>> StepWatch<float>::meetings(ExecutionSpace const&);
+template void StepWatch<float>::find_meetings(ExecutionSpace const&, Paths<float> const&,
+                                              Sources const&, MovedBodies const&, double);
+template void StepWatch<double>::rewind(ExecutionSpace const&);
+template void StepWatch<double>::inherit(Context const&, StepWatch&);
+template void StepWatch<double>::allocate_meetings(ExecutionSpace const&, std::size_t);
+template std::optional<std::vector<Meeting>> StepWatch<double>::meetings(ExecutionSpace const&);
+template void StepWatch<double>::find_meetings(ExecutionSpace const&, Paths<double> const&,
+                                               Sources const&, MovedBodies const&, double);
+
+}  // namespace apsis::integrators

@@ -1,0 +1,466 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "driver/run/collisions.hpp"
+#include "support/contains.hpp"
+#include "support/problems.hpp"
+#include "support/relative.hpp"
+#include "support/runs.hpp"
+#include <apsis/deck/configuration.hpp>
+#include <apsis/driver/measurements.hpp>
+#include <apsis/driver/simulation.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <random>
+
+using namespace apsis;
+using apsis::testing::approximately;
+using apsis::testing::contains;
+using apsis::testing::content;
+using driver::ChangingBodies;
+using driver::EventKind;
+
+namespace {
+
+using Pairs = std::vector<std::pair<std::size_t, std::size_t>>;
+
+constexpr double farthest = 1e100;
+
+deck::CollisionsPlan const merging{deck::OnCollision::merge, 1.0, {}};
+
+double energy(HostBodies const& bodies) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    sum += 0.5 * bodies.mass[i] * dot(bodies.velocity[i], bodies.velocity[i]);
+    for (std::size_t j = 0; j < i; ++j) {
+      double const mm = bodies.mass[i] * bodies.mass[j];
+      if (mm > 0.0) sum -= mm / norm(bodies.position[i] - bodies.position[j]);
+    }
+  }
+  return sum;
+}
+
+Vec3<double> momentum(HostBodies const& bodies) {
+  Vec3<double> sum;
+  for (std::size_t i = 0; i < bodies.size(); ++i) sum += bodies.mass[i] * bodies.velocity[i];
+  return sum;
+}
+
+Vec3<double> angular_momentum(HostBodies const& bodies) {
+  Vec3<double> sum;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    sum += bodies.mass[i] * cross(bodies.position[i], bodies.velocity[i]);
+  }
+  return sum;
+}
+
+/// The bodies in another order of rows.
+HostBodies shuffled(HostBodies const& bodies, std::vector<std::size_t> const& order) {
+  HostBodies result(bodies.size());
+  result.radius.resize(bodies.size());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    auto const k = order[i];
+    result.mass[i] = bodies.mass[k];
+    result.position[i] = bodies.position[k];
+    result.velocity[i] = bodies.velocity[k];
+    result.id[i] = bodies.id[k];
+    result.radius[i] = bodies.radius[k];
+  }
+  return result;
+}
+
+/// 24 pairs that touch at the same time, and a star.
+HostBodies touching_pairs() {
+  HostBodies bodies(49);
+  bodies.radius.assign(49, 0.01);
+  bodies.mass[48] = 1.0;
+  for (std::size_t k = 0; k < 24; ++k) {
+    double const angle = 0.26 * static_cast<double>(k);
+    Vec3<double> const place{(2.0 + 0.1 * static_cast<double>(k)) * std::cos(angle),
+                             3.0 * std::sin(angle), 0.05 * angle};
+    for (std::size_t side : {0, 1}) {
+      auto const i = 2 * k + side;
+      double const sign = side == 0 ? 1.0 : -1.0;
+      bodies.mass[i] = 1e-3 * (1.0 + 0.3 * static_cast<double>(i % 5));
+      bodies.position[i] = place + (0.0099999 * sign) * Vec3<double>{0.6, 0.8, 0.0};
+      bodies.velocity[i] = {-0.6 * sign, -0.7 * sign, 0.1 * angle};
+    }
+  }
+  return bodies;
+}
+
+}  // namespace
+
+TEST_CASE("two bodies that merge conserve momentum, and the rest goes to the books") {
+  HostBodies bodies(2);
+  bodies.mass = {1.0, 0.5};
+  bodies.position = {{}, {0.01, 0.0, 0.0}};
+  bodies.velocity = {{0.0, 0.2, 0.0}, {0.0, -1.4, 0.3}};
+  bodies.radius = {0.006, 0.004};
+  double const before = energy(bodies);
+  auto const spin_before = angular_momentum(bodies);
+  auto const events = ChangingBodies(bodies, {1.0, 0.0}, farthest).collide({{0, 1}}, merging, 2.5);
+  REQUIRE(events.size() == 1);
+  auto const& event = events.front();
+  CHECK(event.kind == EventKind::merge);
+  CHECK(event.time == 2.5);
+  CHECK(event.first == 0);
+  CHECK(event.second == 1);
+  CHECK(event.distance == 0.01);
+  CHECK(event.speed == approximately(std::sqrt(2.65), 1e-15));
+  CHECK(event.first_mass == 1.0);
+  CHECK(event.second_mass == 0.5);
+  CHECK(event.moved.energy == approximately(-49.55833333333333, 1e-15));
+  CHECK(norm(event.moved.momentum) == 0.0);
+  CHECK(bodies.mass[0] == 1.5);
+  CHECK(bodies.mass[1] == 0.0);
+  CHECK(std::abs(bodies.position[0].x - 0.0033333333333333335) < 1e-17);
+  CHECK(bodies.velocity[0].y == approximately(-1.0 / 3.0, 1e-15));
+  CHECK(bodies.velocity[0].z == approximately(0.1, 1e-15));
+  CHECK(bodies.radius[0] == approximately(std::cbrt(0.006 * 0.006 * 0.006 + 6.4e-8), 1e-15));
+  CHECK(ChangingBodies::is_gone(bodies, 1));
+  CHECK(norm(bodies.position[1] - bodies.position[0]) > 1e5);
+  CHECK(energy(bodies) + event.moved.energy == approximately(before, 1e-14));
+  CHECK(norm(angular_momentum(bodies) + event.moved.angular_momentum - spin_before) < 1e-16);
+}
+
+TEST_CASE("24 simultaneous mergers are all handled, with the same bits for any order of rows") {
+  auto const start = touching_pairs();
+  std::vector<std::size_t> order(start.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::optional<HostBodies> first;
+  std::vector<driver::Event> first_events;
+  std::mt19937 random(7);
+  for (int trial = 0; trial < 4; ++trial) {
+    auto bodies = shuffled(start, order);
+    double const before = energy(bodies);
+    auto const p = momentum(bodies), l = angular_momentum(bodies);
+    ChangingBodies changing(bodies, {1.0, 0.0}, farthest);
+    auto const pairs = changing.touching_pairs();
+    CHECK(pairs.size() == 24);
+    auto const events = changing.collide(pairs, merging, 0.0);
+    REQUIRE(events.size() == 24);
+    diagnostics::Moved moved;
+    for (std::size_t k = 0; k < 24; ++k) {
+      CHECK(std::min(events[k].first, *events[k].second) == 2 * k);  // sorted by id
+      moved += events[k].moved;
+    }
+    CHECK(energy(bodies) + moved.energy == approximately(before, 1e-13));
+    CHECK(norm(momentum(bodies) - p) < 1e-15);
+    CHECK(norm(angular_momentum(bodies) + moved.angular_momentum - l) < 1e-14);
+    std::vector<std::size_t> back(order.size());
+    for (std::size_t i = 0; i < order.size(); ++i) back[order[i]] = i;
+    bodies = shuffled(bodies, back);
+    if (!first) {
+      first = bodies;
+      first_events = events;
+    }
+    CHECK(bodies.mass == first->mass);
+    CHECK(bodies.radius == first->radius);
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+      CHECK(bodies.position[i] == first->position[i]);
+      CHECK(bodies.velocity[i] == first->velocity[i]);
+    }
+    for (std::size_t k = 0; k < 24; ++k) {
+      CHECK(events[k].moved.energy == first_events[k].moved.energy);
+    }
+    std::shuffle(order.begin(), order.end(), random);
+  }
+}
+
+TEST_CASE("a body in several contacts is merged into the heaviest, and what it then touches too") {
+  HostBodies bodies(5);
+  bodies.id = {40, 30, 20, 10, 50};
+  bodies.mass = {1.0, 1.0, 2.0, 0.0, 0.5};
+  bodies.position = {{-0.1, 0, 0}, {0.1, 0, 0}, {0, 0.17, 0}, {0, 0, 0.099}, {5, 0, 0}};
+  bodies.velocity = {{0.1, 0, 0}, {-0.1, 0, 0}, {0, -0.1, 0}, {0, 0, 0.1}, {}};
+  bodies.radius = {0.1, 0.1, 0.1, 0.0, 0.1};
+  // Body 10 lies just outside the others, but not outside of what is made of them.
+  auto const events =
+      ChangingBodies(bodies, {1.0, 0.0}, farthest).collide({{0, 1}, {1, 2}, {2, 0}}, merging, 0.0);
+  REQUIRE(events.size() == 3);
+  CHECK(events[0].first == 20);
+  CHECK(events[0].second == 30);
+  CHECK(events[1].first == 20);
+  CHECK(events[1].second == 40);
+  CHECK(events[2].second == 10);
+  CHECK(bodies.mass[2] == 4.0);
+  CHECK(bodies.mass == std::vector<double>{0.0, 0.0, 4.0, 0.0, 0.5});
+  HostBodies equal(2);
+  equal.id = {9, 4};
+  equal.mass = {1.0, 1.0};
+  equal.position = {{}, {0.1, 0, 0}};
+  equal.velocity = {{}, {-1, 0, 0}};
+  equal.radius = {0.1, 0.1};
+  ChangingBodies(equal, {1.0, 0.0}, farthest).collide({{0, 1}}, merging, 0.0);
+  CHECK(equal.mass == std::vector<double>{0.0, 2.0});  // the lower id remains
+}
+
+TEST_CASE("a bounce reverses the approach and conserves momentum and energy with the books") {
+  for (double const restitution : {1.0, 0.5, 0.0}) {
+    CAPTURE(restitution);
+    HostBodies bodies(3);
+    bodies.mass = {2.0, 1.0, 0.3};
+    bodies.position = {{}, {0.19, 0.0, 0.0}, {1.0, 2.0, 0.0}};  // 0.01 too close
+    bodies.velocity = {{1.0, 0.1, 0.0}, {-0.5, 0.4, 0.2}, {}};
+    bodies.radius = {0.1, 0.1, 0.0};
+    double const before = energy(bodies);
+    auto const p = momentum(bodies), l = angular_momentum(bodies);
+    auto const events = ChangingBodies(bodies, {1.0, 0.0}, farthest)
+                            .collide({{1, 0}}, {deck::OnCollision::bounce, restitution, {}}, 0.0);
+    REQUIRE(events.size() == 1);
+    auto const& moved = events[0].moved;
+    auto const v = bodies.velocity[1] - bodies.velocity[0];
+    CHECK(v.x == approximately(1.5 * restitution, 1e-15));
+    CHECK(v.y == approximately(0.3, 1e-15));
+    CHECK(norm(bodies.position[1] - bodies.position[0]) == approximately(0.2, 1e-15));
+    CHECK(norm(momentum(bodies) - p) < 1e-15);
+    CHECK(energy(bodies) + moved.energy == approximately(before, 1e-14));
+    CHECK(norm(angular_momentum(bodies) + moved.angular_momentum - l) < 1e-15);
+  }
+}
+
+TEST_CASE("removal spares the heaviest body and moves energy and momentum to the books") {
+  HostBodies bodies(4);
+  bodies.mass = {0.1, 1.0, 0.0, 0.2};
+  bodies.position = {{50.0, 0, 0}, {}, {0, -60.0, 0}, {1.0, 0, 0}};
+  bodies.velocity = {{1.0, 0.3, 0}, {0.1, 0, 0}, {}, {0, 1.0, 0}};
+  bodies.radius.assign(4, 0.0);
+  auto const internal = [](HostBodies const& some) {
+    double mass = 0.0;
+    for (double const m : some.mass) mass += m;
+    return energy(some) - 0.5 * dot(momentum(some), momentum(some)) / mass;
+  };
+  auto const start = bodies;
+  deck::RemovalPlan plan{.beyond = 20.0};
+  CHECK(ChangingBodies::is_any_beyond(bodies, 20.0));
+  CHECK_FALSE(ChangingBodies::is_any_beyond(bodies, 70.0));
+  auto const events = ChangingBodies(bodies, {1.0, 0.0}, farthest).remove(plan, 3.0);
+  REQUIRE(events.size() == 2);
+  CHECK(events[0].first == 0);
+  CHECK_FALSE(events[0].second);
+  CHECK(events[1].first == 2);
+  CHECK(internal(bodies) + events[0].moved.energy == approximately(internal(start), 1e-14));
+  CHECK(norm(momentum(bodies) + events[0].moved.momentum - momentum(start)) < 1e-15);
+  CHECK(events[1].moved.energy == 0.0);
+  CHECK_FALSE(ChangingBodies::is_any_beyond(bodies, 20.0));
+
+  bodies = start;
+  plan.only_unbound = true;  // the massless body is at rest, so it is bound
+  CHECK(ChangingBodies(bodies, {1.0, 0.0}, farthest).remove(plan, 3.0).size() == 1);
+  bodies = start;
+  plan = {.beyond = 20.0, .only_massless = true};
+  auto const massless = ChangingBodies(bodies, {1.0, 0.0}, farthest).remove(plan, 3.0);
+  REQUIRE(massless.size() == 1);
+  CHECK(massless[0].first == 2);
+  bodies = start;
+  bodies.mass = {3.0, 1.0, 0.0, 0.2};
+  CHECK(ChangingBodies(bodies, {1.0, 0.0}, farthest).remove({.beyond = 1e-3}, 0.0).size() == 3);
+  CHECK(bodies.mass[0] == 3.0);
+}
+
+namespace {
+
+/// A star, a body that falls into it, and a planet, with massless bodies.
+std::string falling_deck(std::string const& integrator, std::string const& more = "") {
+  return R"({"bodies": {"list": [
+      {"mass": 1, "radius": 0.1, "position": [0, 0, 0]},
+      {"mass": 1e-3, "radius": 0.02, "position": [1, 0, 0], "velocity": [-1, 0.02, 0]},
+      {"mass": 1e-3, "radius": 0.02, "position": [0, 3, 0], "velocity": [-0.55, 0, 0]},
+      {"mass": 0, "position": [0, -0.8, 0], "velocity": [0, 1, 0.01]},
+      {"mass": 0, "position": [-1.4, 0, 0], "velocity": [0.5, -0.7, 0]}]},
+    "integrator": )" +
+         integrator + R"(, "run": {"end_time": 2})" + more + "}";
+}
+
+}  // namespace
+
+TEST_CASE("every integrator merges a falling body at the time of contact") {
+  struct Case {
+    std::string integrator;
+    double time_error, energy_error;
+  };
+  // The time of contact with steps of 1e-4, and of the fall of the massless body.
+  double contact = 0.0, massless_contact = 0.0;
+  for (
+      auto const& each : {
+          Case{R"({"name": "gauss_radau15", "time_step": 1})", 1e-9, 1e-12},
+          Case{R"({"name": "gauss_radau15", "time_step": 0.125})", 1e-9, 1e-12},
+          Case{R"({"name": "leapfrog_kdk", "time_step": 0.0078125})", 1e-3, 1e-3},
+          Case{R"({"name": "blanes_casas8", "time_step": 0.0078125})", 1e-6, 1e-7},
+          Case{R"({"name": "rk4", "time_step": 0.0078125, "substeps": 2})", 1e-5, 1e-4},
+          Case{
+              R"({"name": "hermite4", "time_step": 0.125, "stepping": {"mode": "adaptive", "eta": 0.01}})",
+              1e-5, 1e-5},
+          Case{
+              R"({"name": "hermite4", "time_step": 0.125, "stepping": {"mode": "block", "eta": 0.01}})",
+              1e-5, 1e-5},
+          Case{
+              R"({"name": "hermite6", "time_step": 0.125, "stepping": {"mode": "adaptive", "eta": 0.1}})",
+              1e-5, 1e-6},
+          Case{R"({"name": "wisdom_holman", "time_step": 0.0078125})", 1e-3, 1e-3},
+      }) {
+    CAPTURE(each.integrator);
+    auto const deck =
+        deck::configure(falling_deck(each.integrator, R"(, "collisions": {})"), "deck", {});
+    auto const& run = deck.configuration;
+    auto const simulation = driver::make_simulation(run, driver::make_bodies(run));
+    auto const start = simulation->measure();
+    std::vector<driver::Event> events;
+    for (std::uint64_t step = 0; step < run.steps; ++step) {
+      CHECK(simulation->advance_few(1) == 0);
+      simulation->advance();
+      auto const& last = simulation->events();
+      events.insert(events.end(), last.begin(), last.end());
+    }
+    REQUIRE(events.size() == 2);
+    CHECK(events[0].kind == EventKind::merge);
+    CHECK(events[0].first == 0);
+    CHECK(events[1].first == 0);
+    CHECK((*events[0].second == 1) != (*events[1].second == 1));
+    for (auto const& event : events) {
+      double const radii = *event.second == 1 ? 0.12 : 0.1;
+      CHECK(std::abs(event.distance - radii) < 1e-2);
+      auto& known = *event.second == 1 ? contact : massless_contact;
+      if (known == 0.0) known = event.time;
+      CHECK(std::abs(event.time - known) < each.time_error);
+    }
+    auto const& end = simulation->measure();
+    CHECK(std::abs(end.internal_energy() + end.moved.energy - start.internal_energy()) <
+          each.energy_error);
+    CHECK(norm(end.momentum - start.momentum) < 1e-12);
+    CHECK(simulation->state().gone == 2);
+    CHECK(simulation->bodies().id == std::vector<std::uint64_t>{0, 2, 4});
+    CHECK(simulation->bodies().mass[0] == 1.001);
+    CHECK(simulation->info().massless.count == 1);
+    auto const closest = simulation->closest_approach();
+    REQUIRE(closest);
+    CHECK(closest->distance < 5.0);  // not a body that is gone
+  }
+}
+
+TEST_CASE("an elastic ball keeps its height, and a run that stops is before the contact") {
+  std::string const integrator = R"({"name": "gauss_radau15", "time_step": 0.5})";
+  auto const ball = [&](std::string const& more) {
+    auto const deck = deck::configure(
+        R"({"bodies": {"list": [{"mass": 1, "radius": 0.5, "position": [0, 0, 0]},
+                                {"mass": 0, "radius": 0.1, "position": [1, 0, 0]}]},
+            "integrator": )" +
+            integrator + R"(, "run": {"end_time": 20})" + more + "}",
+        "deck", {});
+    return driver::make_simulation(deck.configuration, driver::make_bodies(deck.configuration));
+  };
+  auto const bouncing = ball(R"(, "collisions": {"on_collision": "bounce"})");
+  std::size_t bounces = 0;
+  for (int step = 0; step < 40; ++step) {
+    bouncing->advance();
+    for (auto const& event : bouncing->events()) {
+      CHECK(event.kind == EventKind::bounce);
+      CHECK(event.moved.energy == 0.0);
+      ++bounces;
+    }
+  }
+  CHECK(bounces > 10);
+  auto const& bodies = bouncing->bodies();
+  double const e = 0.5 * dot(bodies.velocity[1], bodies.velocity[1]) -
+                   1.0 / norm(bodies.position[1] - bodies.position[0]);
+  CHECK(std::abs(e + 1.0) < 1e-10);
+
+  auto const stopping = ball(R"(, "collisions": {"on_collision": "stop"})");
+  stopping->advance();
+  CHECK(stopping->events().empty());
+  auto const before = stopping->bodies();
+  stopping->advance();
+  REQUIRE(stopping->events().size() == 1);
+  CHECK(stopping->events()[0].kind == EventKind::collision);
+  CHECK(stopping->step() == 1);
+  CHECK(stopping->bodies().position[1] == before.position[1]);
+}
+
+TEST_CASE("encounters inside steps are listed at their closest approach") {
+  for (
+      std::string const integrator :
+      {R"({"name": "gauss_radau15", "time_step": 1})",
+       R"({"name": "hermite6", "time_step": 0.25, "stepping": {"mode": "adaptive", "eta": 0.05}})"}) {
+    CAPTURE(integrator);
+    auto const deck = deck::configure(R"({"bodies": {"generator": "pythagorean"}, "integrator": )" +
+                                          integrator + R"(, "run": {"end_time": 16},
+        "encounters": {"distance": 0.01}})",
+                                      "deck", {});
+    auto const simulation =
+        driver::make_simulation(deck.configuration, driver::make_bodies(deck.configuration));
+    std::vector<driver::Event> events;
+    for (std::uint64_t step = 0; step < deck.configuration.steps; ++step) {
+      simulation->advance();
+      auto const& last = simulation->events();
+      events.insert(events.end(), last.begin(), last.end());
+    }
+    REQUIRE(!events.empty());
+    auto const& closest =
+        *std::min_element(events.begin(), events.end(),
+                          [](auto const& a, auto const& b) { return a.distance < b.distance; });
+    CHECK(closest.kind == EventKind::encounter);
+    CHECK(closest.distance == approximately(4.13824836e-4, 1e-4));
+    CHECK(closest.time == approximately(15.829920271581, 1e-7));
+    CHECK(closest.first == 2);
+    CHECK(closest.second == 1);
+    CHECK(std::is_sorted(events.begin(), events.end(),
+                         [](auto const& a, auto const& b) { return a.time < b.time; }));
+  }
+}
+
+TEST_CASE("a run with collisions resumes with the same bits") {
+  std::string const deck = falling_deck(
+      R"({"name": "hermite4", "time_step": 0.03125, "stepping": {"mode": "adaptive"}})",
+      R"(, "collisions": {}, "encounters": {"distance": 1}, "removal": {"beyond": 2.9, "of": "massless"},
+          "output": {"checkpoint_interval": 0.5, "conservation_interval": 0.25},
+          "diagnostics": {"trajectories": {}, "pair_distances": {}})");
+  testing::RunFiles whole("whole"), parts("parts");
+  whole.start(deck, {});
+  parts.start(deck, {"run.end_time=1"});
+  parts.resume(deck, {});
+  auto const events = content(whole.path() / "events.csv");
+  CHECK(contains(events, ",merge,0,1,"));
+  CHECK(contains(events, ",encounter,"));
+  for (auto const* file : {"events.csv", "trajectories.csv", "pair_distances.csv"}) {
+    CHECK(content(whole.path() / file) == content(parts.path() / file));
+  }
+}
+
+TEST_CASE("sections of events that contradict the run are refused in one line each") {
+  auto const refusal = [](std::vector<std::string> const& overrides) {
+    try {
+      auto const deck = deck::configure(
+          R"({"bodies": {"list": [{"mass": 1, "radius": 0.1, "position": [0, 0, 0]},
+                                  {"mass": 2, "radius": 0.2, "position": [1, 0, 0]}]},
+              "integrator": {"time_step": 0.1}, "run": {"steps": 1}})",
+          "deck", overrides);
+      driver::make_bodies(deck.configuration);
+    } catch (Error const& error) {
+      CHECK(error.status() == ExitStatus::bad_input);
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  CHECK(refusal({"collisions.on_collision=merge"}) == "");
+  CHECK(contains(refusal({"collisions.on_collision=merge", "bodies.list[1].position[0]=0.25"}),
+                 "bodies 0 and 1 overlap at the start"));
+  CHECK(refusal({"bodies.list[1].position[0]=0.25"}) == "");
+  CHECK(contains(refusal({"collisions.on_collision=bounce", "collisions.restitution=1.5"}),
+                 "restitution"));
+  CHECK(contains(refusal({"collisions.on_collision=merge", "collisions.restitution=0.5"}),
+                 "without bounces"));
+  CHECK(contains(refusal({"collisions.on_collision=merge", "bodies.list[0].radius=0",
+                          "bodies.list[1].radius=0"}),
+                 "no body has a radius"));
+  CHECK(contains(refusal({"bodies.list[0].radius=-1"}), "radius"));
+  CHECK(contains(refusal({"removal.beyond=0.1"}), "would remove the heaviest body"));
+  CHECK(refusal({"removal.beyond=0.5"}) == "");
+  CHECK(contains(refusal({"collisions.on_collision=merge", "gravity.solver=fmm"}),
+                 "contradicts collisions"));
+  CHECK(contains(refusal({"encounters.distance=0.5", "conservation.on_violation=retry",
+                          "conservation.max_momentum_error=1"}),
+                 "contradicts encounters"));
+}
