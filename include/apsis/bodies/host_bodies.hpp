@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
+#include <string>
 #include <vector>
 
 namespace apsis {
@@ -27,6 +28,7 @@ struct HostBodies {
   std::vector<Vec3<double>> velocity;  ///< [length / time]
   std::vector<std::uint64_t> id;       ///< unique
   std::vector<std::uint8_t> species;   ///< species of each body; empty if all are `dark`
+  std::vector<std::string> name;       ///< name of each body, or ""; empty if no body has a name
 
   HostBodies() = default;
   /// Creates `count` bodies with all values 0 and ids 0 ... count - 1.
@@ -39,6 +41,8 @@ struct HostBodies {
   std::uint8_t species_of(std::size_t i) const {
     return species.empty() ? species_types::dark : species[i];
   }
+  /// Name of a body; "" if it has none.
+  std::string name_of(std::size_t i) const { return name.empty() ? std::string() : name[i]; }
   /// Whether any body is of this species.
   bool has_species(std::uint8_t kind) const {
     if (species.empty()) return kind == species_types::dark && size() > 0;
@@ -60,6 +64,7 @@ inline HostBodies slice(HostBodies const& bodies, std::size_t begin, std::size_t
   copy(bodies.velocity, result.velocity);
   copy(bodies.id, result.id);
   copy(bodies.species, result.species);
+  copy(bodies.name, result.name);
   return result;
 }
 

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -26,6 +27,7 @@ struct WholeBodies {
   forces::Gravity gravity;
   std::variant<Bodies<float>, Bodies<double>> bodies;
   std::shared_ptr<std::vector<std::uint8_t> const> species;  ///< one per body, or none
+  std::shared_ptr<std::vector<std::string> const> names;     ///< one per body, or none
   std::optional<Column<double>> potential{};                 ///< as requested [length^2 / time^2]
 
   // Results so far.

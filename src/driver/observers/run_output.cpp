@@ -23,7 +23,7 @@ RunOutput::RunOutput(deck::Configuration const& run, RunDirectory& run_directory
     add("diagnostics", OnError::end_the_run,
         [&](ErrorPolicy&) { return diagnostic_table(context, plan); });
   }
-  if (run.output.snapshot_steps || run.output.final_state) {
+  if (run.output.has_snapshots()) {
     add("snapshot", OnError::warn_a_few_times,
         [&](ErrorPolicy& error_policy) { return snapshots(context, error_policy); });
   }

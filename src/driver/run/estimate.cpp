@@ -41,7 +41,7 @@ double multiples(Intervals const& intervals, std::size_t next, std::uint64_t com
 unsigned scheduled_measurements(deck::Configuration const& run) {
   unsigned measurements = measured_forces | measured_potential;
   for (auto const& plan : run.diagnostics) measurements |= plan.entry->measured;
-  if (run.output.snapshot_steps || run.output.final_state || run.output.checkpoint_steps)
+  if (run.output.has_snapshots() || run.output.checkpoint_steps)
     measurements |= measured_bodies;
   return measurements;
 }
@@ -164,7 +164,7 @@ class Estimator {
   /// are written while the run waits.
   void add_files() {
     double const written = whole_.info().bytes / share_ / disk_rate;
-    if (run_.output.snapshot_steps || run_.output.final_state) {
+    if (run_.output.has_snapshots()) {
       auto const& content = run_.output.snapshot_content;
       double const copied = times_.bodies + (content.accelerations ? times_.forces : 0.0) +
                             (content.potentials ? times_.potential : 0.0);
@@ -175,7 +175,7 @@ class Estimator {
     }
   }
 
-  static constexpr std::uint64_t never = std::uint64_t{1} << 62;
+  static constexpr std::uint64_t never = deck::never_due;
 
   deck::Configuration const& run_;
   Simulation& whole_;

@@ -19,6 +19,7 @@ HostBodies const& Instant::bodies() {
     whole.host_bodies = on_whole(whole, [](Context const& context, auto const& bodies,
                                            auto const&) { return to_host(context, bodies); });
     whole.host_bodies->species = *whole.species;
+    whole.host_bodies->name = *whole.names;
   }
   return *whole.host_bodies;
 }
@@ -112,7 +113,7 @@ BodiesIdentity identity_of(Instant& now) {
 
 void copy_columns(Instant& now, HostColumns& copies, deck::SnapshotContent const& content) {
   auto const copy = [&]<class Real>(Context const& context, Bodies<Real> const& bodies,
-                                    Column<double> const& potential, auto const& species) {
+                                    Column<double> const& potential, WholeBodies const& labels) {
     if (!std::any_cast<PinnedColumns<Real>>(&copies.memory)) {
       copies.memory = PinnedColumns<Real>();
     }
@@ -128,8 +129,10 @@ void copy_columns(Instant& now, HostColumns& copies, deck::SnapshotContent const
     if (content.potentials) {
       columns.potential = copied(pinned.potential, context, "potential", potential);
     }
-    pinned.species = species;
-    columns.species = *species;
+    pinned.species = labels.species;
+    columns.species = *labels.species;
+    pinned.names = labels.names;
+    columns.names = *labels.names;
     context.space.fence(
         "apsis::driver::measurements: the host reads the copies, and temporaries are freed");
     copies.columns = columns;
@@ -139,7 +142,7 @@ void copy_columns(Instant& now, HostColumns& copies, deck::SnapshotContent const
   auto const& whole = accelerated ? *accelerated : now.whole();
   auto const potential = content.potentials ? *now.whole(true).potential : Column<double>();
   on_whole(whole, [&](Context const& context, auto const& bodies, auto const&) {
-    copy(context, bodies, potential, whole.species);
+    copy(context, bodies, potential, whole);
   });
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "body_names.hpp"
 #include "collision_pair.hpp"
 #include "core/execution_space_for.hpp"
 #include "rollback_point.hpp"
@@ -43,7 +44,7 @@ class SimulationOf final : public Simulation {
         bodies_(std::move(bodies)),
         solver_(run.gravity.solver->make<Real>(run.gravity.demand(run.integrator))),
         stepper_(integrators::make_stepper<Real>(*run.integrator.entry, run.integrator.values)),
-        cache_(context_, bodies_, species_, *solver_),
+        cache_(context_, bodies_, species_, names_, *solver_),
         tracked_(run),
         largest_square_(forces::largest_square(run.gravity.precision)),
         watch_(context_, largest_square_) {}
@@ -51,6 +52,8 @@ class SimulationOf final : public Simulation {
   void set_species(std::vector<std::uint8_t> species) {
     species_.set(std::move(species), bodies_.total);
   }
+
+  void set_names(std::vector<std::string> names) { names_.set(std::move(names), bodies_.total); }
 
   // Queries of the present state.
   SimulationState state() const override {
@@ -158,7 +161,10 @@ class SimulationOf final : public Simulation {
   void exchange(SavedState& state) override {
     state.walk_collectively(context_.communicator,
                             [&](SavedState& shared) { exchange_bodies(shared); });
-    if (is_leader()) species_.exchange(state, bodies_.total);
+    if (is_leader()) {
+      species_.exchange(state, bodies_.total);
+      names_.exchange(state, bodies_.total);
+    }
     state.walk_collectively(context_.communicator,
                             [&](SavedState& shared) { exchange_method(shared); });
     if (state.restores()) cache_.invalidate();
@@ -342,6 +348,7 @@ class SimulationOf final : public Simulation {
   bool started_ = false;           ///< whether the stepper has started
   Bodies<Real> bodies_;
   Species species_;
+  BodyNames names_;
   std::unique_ptr<forces::Solver<Real>> solver_;
   std::unique_ptr<integrators::Stepper<Real>> stepper_;
   StateCache<Real> cache_;
@@ -387,6 +394,7 @@ std::unique_ptr<Simulation> make_share(deck::Configuration const& run,
         bodies.total = total;
         auto simulation = std::make_unique<SimulationOf<Real>>(context, run, std::move(bodies));
         simulation->set_species(start.species);
+        simulation->set_names(start.name);
         simulation->identify_massless();
         simulation->watch();
         return simulation;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "body_names.hpp"
 #include "species.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/core/context.hpp>
@@ -22,10 +23,11 @@ class StateCache {
  public:
   /// The arguments must outlive this object.
   StateCache(Context const& context, Bodies<Real> const& own_bodies, Species const& species,
-             forces::Solver<Real>& solver)
+             BodyNames const& names, forces::Solver<Real>& solver)
       : context_(context),
         own_bodies_(own_bodies),
         species_(species),
+        names_(names),
         solver_(solver),
         own_potential_(Kokkos::view_alloc(context.space, "apsis::driver::potential"),
                        own_bodies.size()) {}
@@ -40,7 +42,8 @@ class StateCache {
 
   /// Gathers the bodies of all ranks on the leader rank.
   WholeBodies gather(Bodies<Real> const& bodies) const {
-    return {context_.space, solver_.gravity(), gather_bodies(context_, bodies), species_.kinds()};
+    return {context_.space, solver_.gravity(), gather_bodies(context_, bodies), species_.kinds(),
+            names_.list()};
   }
   WholeBodies& whole(bool potentials) {
     if (!cached_.whole) cached_.whole = gather(own_bodies_);
@@ -82,6 +85,7 @@ class StateCache {
   Context const& context_;
   Bodies<Real> const& own_bodies_;
   Species const& species_;
+  BodyNames const& names_;
   forces::Solver<Real>& solver_;
   Column<double> own_potential_;
   Cached cached_;

@@ -46,6 +46,7 @@ bool pass(Pipe& pipe, Snapshot& snapshot) {
          pipe.pass(snapshot.unit_system) && pipe.pass(snapshot.deck) &&
          pipe.pass(snapshot.unused) && pipe.pass(bodies.mass) && pipe.pass(bodies.position) &&
          pipe.pass(bodies.velocity) && pipe.pass(bodies.id) && pipe.pass(bodies.species) &&
+         pipe.pass(bodies.name) && (bodies.name.empty() || bodies.name.size() == bodies.size()) &&
          (bodies.species.empty() || bodies.species.size() == bodies.size()) &&
          bodies.position.size() == bodies.size() && bodies.velocity.size() == bodies.size() &&
          bodies.id.size() == bodies.size();
