@@ -61,8 +61,13 @@ Parameter&& Parameter::always_present() && {
   return std::move(*this);
 }
 
-Parameter&& Parameter::or_quantity(Dimension dimension) && {
+Parameter&& Parameter::or_quantity(Dimension dimension, QuantityUnits units) && {
   quantity_dimension = dimension;
+  quantity_units = units;
+  return std::move(*this);
+}
+Parameter&& Parameter::or_whole_number() && {
+  accepts_whole_number = true;
   return std::move(*this);
 }
 Parameter&& Parameter::changeable() && {
@@ -219,7 +224,7 @@ std::string units_of(Dimension dimension) {
 std::string allowed(Parameter const& parameter) {
   switch (parameter.kind) {
     case Kind::text:
-      return "a string";
+      return parameter.accepts_whole_number ? "a string or a whole number" : "a string";
     case Kind::choice:
       return "one of " + quoted_list(parameter.choices);
     case Kind::boolean:

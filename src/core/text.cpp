@@ -115,6 +115,16 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(gaps) - first + 1);
 }
 
+std::vector<std::string> split_at_commas(std::string_view text) {
+  std::vector<std::string> words;
+  while (true) {
+    auto const comma = std::min(text.find(','), text.size());
+    words.emplace_back(trimmed(text.substr(0, comma)));
+    if (comma == text.size()) return words;
+    text.remove_prefix(comma + 1);
+  }
+}
+
 std::string lower_case(std::string_view word) {
   std::string text(word);
   for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;

@@ -113,6 +113,19 @@ std::string Units::short_words() const {
   return system + ": " + names + speed + ", G = " + shortest(G);
 }
 
+std::optional<double> Units::si_value(Dimension dimension) const {
+  if (!si) return std::nullopt;
+  double value = 1.0;
+  auto const multiply = [&](double unit, int power) {
+    for (; power > 0; --power) value *= unit;
+    for (; power < 0; ++power) value /= unit;
+  };
+  multiply(si->mass, dimension.mass);
+  multiply(si->length, dimension.length);
+  multiply(si->time, dimension.time);
+  return value;
+}
+
 std::optional<double> Units::velocity_in_km_s() const {
   if (!si) return std::nullopt;
   return si->length / si->time / 1000.0;
@@ -198,6 +211,14 @@ std::optional<Quantity> quantity_in(std::string const& words) {
   if (!number || !unit) return std::nullopt;
   unit->si *= *number;
   return unit;
+}
+
+std::optional<Quantity> signed_quantity_in(std::string const& words) {
+  auto const text = trimmed(words);
+  if (!text.starts_with('-')) return quantity_in(words);
+  auto quantity = quantity_in(std::string(text.substr(1)));
+  if (quantity) quantity->si = -quantity->si;
+  return quantity;
 }
 
 Units custom_units(Units::Si const& si) {

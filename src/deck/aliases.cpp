@@ -63,7 +63,12 @@ constexpr Keys key_rows[] = {
     {"bodies.list.mean_anomaly", "M"},
     {"bodies.list.true_anomaly", "f nu"},
     {"bodies.list.eccentric_anomaly", "E"},
-    {"bodies.list.pericentre_time", "T t_peri time_of_pericentre pericenter_time"},
+    {"bodies.list.pericentre_time",
+     "T Tp t_peri time_of_pericentre pericenter_time perihelion_time"},
+    {"bodies.list.period", "P orbital_period"},
+    {"bodies.list.pericentre", "q r_p r_peri periapsis pericenter perihelion peri"},
+    {"bodies.list.primary", "parent about orbits centre center"},
+    {"bodies.list.name", "designation label"},
     {"gravity.G", "G gravitational_constant grav_const"},
     {"gravity.softening",
      "eps epsilon softening_length soft smoothing_length dSoft softening_gas softening_halo "
@@ -90,6 +95,7 @@ constexpr Keys key_rows[] = {
     {"output.snapshot_interval",
      "dt_out dt_snap output_interval time_between_snapshots snapshots "
      "TimeBetSnapshot snapshot_every"},
+    {"output.snapshot_times", "times output_times"},
     {"output.conservation_interval", "TimeBetStatistics DELTAT DTADJ"},
     {"output.conservation_interval", "log_interval energy_interval dt_log dt_diag"},
     {"output.render", "pictures images frames movie film"},
@@ -131,6 +137,8 @@ constexpr Choices value_rows[] = {
     {"bodies.masses.function", "kroupa", "kroupa2001 imf"},
     {"bodies.format", "hdf5", "h5 gadget swift"},
     {"bodies.format", "text", "txt csv ascii dat"},
+    {"bodies.format", "horizons", "jpl"},
+    {"bodies.format", "mercury", "mercury6"},
     {"gravity.solver", "direct", "all_pairs brute_force pp particle_particle"},
     {"gravity.solver", "fmm", "fast_multipole multipole tree treecode barnes_hut octree"},
     {"gravity.precision", "single", "float float32 fp32"},
@@ -155,9 +163,7 @@ constexpr Choices value_rows[] = {
 
 /// Words that are no deck key, and what to do instead.
 constexpr Choices other_rows[] = {
-    {"bodies.list.", "bodies have no names: their ids are 0, 1, 2 ... in the order of the list",
-     "id name hash"},
-    {"bodies.list.", "give semi_major_axis, from P^2 = 4 pi^2 a^3 / (G m)", "P period"},
+    {"bodies.list.", "give a name; the ids are 0, 1, 2 ... in the order of the list", "id hash"},
     {"bodies.list.", "give node and argument; it is their sum",
      "pomega varpi long_peri longitude_of_pericentre longitude_of_perihelion curly_pi"},
     {"bodies.list.", "give true_anomaly, which is this angle minus node and argument",
@@ -174,10 +180,6 @@ constexpr Choices other_rows[] = {
      "criterion"},
     {"bodies.list.", "give mean_anomaly, which is this angle minus node and argument",
      "l lambda longitude mean_longitude"},
-    {"bodies.list.",
-     "orbits are about the first body, or about all previous bodies with \"orbits_about\": "
-     "\"jacobi\"",
-     "primary parent about orbits"},
     {"units.",
      "write \"length\": \"kpc\", \"mass\": \"1e10 Msun\", \"velocity\": \"km/s\", with your units, "
      "or "

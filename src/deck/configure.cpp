@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <set>
 #include <utility>
 
@@ -46,50 +45,14 @@ std::string softening_advice(Values const& gravity) {
 
 namespace {
 
-/// Whether a time is this whole number of steps. Decimal fractions are not exact in binary: 0.01 /
-/// 0.001 is 10 only to rounding.
-bool is_step_count(double time, double time_step, double whole) {
-  double const ratio = time / time_step;
-  double const allowed = std::min(1e-9 * std::max(1.0, ratio), 1e-3);
-  return std::abs(ratio - whole) <= std::max(allowed, 4e-16 * ratio);
-}
-
-/// Returns the product with few digits: 3 * 0.01 as 0.03, not 0.030000000000000002.
-std::string rounded_product(double whole, double time_step) {
-  double const product = whole * time_step;
-  for (int digits = 1; digits <= 17; ++digits) {
-    double const value = std::strtod(formatted("%.*g", digits, product).c_str(), nullptr);
-    bool const close = std::abs(value - product) <= 1e-12 * std::abs(product);
-    if (close && is_step_count(value, time_step, whole)) return shortest(value);
-  }
-  return shortest(product);
-}
-
-/// Converts a time to a whole number of steps; otherwise adds a problem that names the nearest
-/// valid time.
-std::optional<std::uint64_t> whole_steps(std::string const& path, double time, double time_step,
-                                         double fewest, DeckProblems& problems) {
-  double const ratio = time / time_step;
-  double const whole = std::max(fewest, std::round(ratio));
-  if (!(whole <= 0x1p53)) {
-    problems.add(path, "too many steps", shortest(time) + " is " + shortest(ratio) + " time steps",
-                 "increase integrator.time_step");
-    return std::nullopt;
-  }
-  if (!is_step_count(time, time_step, whole)) {
-    problems.add(
-        path, "not a whole number of steps",
-        shortest(time) + " is " + shortest(ratio) + " time steps of " + shortest(time_step),
-        "the nearest time that is one is " + rounded_product(whole, time_step));
-    return std::nullopt;
-  }
-  return static_cast<std::uint64_t>(whole);
-}
-
 IntegratorPlan resolve_integrator(Values const& integrator, Values const& gravity,
                                   DeckProblems& problems) {
   IntegratorPlan plan{entry_named(integrators::integrators(), integrator, "name"), integrator,
                       optional_number(integrator, "time_step").value_or(0.0)};
+  if (integrator.has("time_step") && plan.time_step == 0.0) {
+    problems.add("integrator.time_step", "out of range", "it is 0",
+                 "give a number above 0, or below 0 for a run backwards in time");
+  }
   if (plan.entry == nullptr) return plan;
   if (plan.entry->check != nullptr && !problems.is_reported("integrator")) {
     for (auto const& problem : plan.entry->check(integrator)) {
@@ -121,9 +84,9 @@ std::optional<std::uint64_t> resolve_steps(Values const& run, double time_step,
   std::optional<std::uint64_t> steps;
   if (run.has("steps")) {
     steps = static_cast<std::uint64_t>(run.integer("steps"));
-  } else if (run.has("end_time") && time_step > 0.0) {
+  } else if (run.has("end_time") && time_step != 0.0) {
     double const end_time = run.number("end_time");
-    steps = whole_steps("run.end_time", end_time, time_step, end_time > 0.0 ? 1.0 : 0.0, problems);
+    steps = whole_steps("run.end_time", end_time, time_step, end_time != 0.0 ? 1.0 : 0.0, problems);
   }
   if (steps && !std::isfinite(static_cast<double>(*steps) * time_step)) {
     problems.add("integrator.time_step", "out of range", "the end of the run is at no finite time",
@@ -150,7 +113,7 @@ StopConditions resolve_stop(Values const& run, DeckProblems& problems) {
 /// such deck.
 std::optional<std::uint64_t> earlier_log_interval(std::string const& earlier, double time_step) {
   auto const interval = io::number_in(earlier, "output.conservation_interval");
-  double const ratio = interval.value_or(0.0) / time_step;
+  double const ratio = interval.value_or(0.0) / std::abs(time_step);
   if (!(ratio > 0.5 && ratio < 0x1p53)) return std::nullopt;
   return static_cast<std::uint64_t>(std::round(ratio));
 }
@@ -171,8 +134,8 @@ std::vector<PlannedPictures> resolve_pictures(Values const& output, double time_
       problems.add(path + ".name", "is used by another series", "it is '" + shot.name + "'",
                    "give each series its own name");
     }
-    auto const steps =
-        whole_steps(path + ".interval", series[i].number("interval"), time_step, 1.0, problems);
+    auto const steps = whole_steps(path + ".interval", series[i].number("interval"),
+                                   std::abs(time_step), 1.0, problems);
     planned.push_back({shot, steps.value_or(1)});
   }
   return planned;
@@ -182,19 +145,21 @@ OutputPlan resolve_output(Values& output, double time_step, std::optional<std::u
                           std::string const& earlier, DeckProblems& problems) {
   OutputPlan plan;
   plan.final_state = !output.has("final_state") || output.boolean("final_state");
-  if (time_step <= 0.0) return plan;
+  if (time_step == 0.0) return plan;
+  double const step_length = std::abs(time_step);
   auto const interval = [&](std::string const& name) -> std::optional<std::uint64_t> {
     if (!output.has(name)) return std::nullopt;
-    return whole_steps("output." + name, output.number(name), time_step, 1.0, problems);
+    return whole_steps("output." + name, output.number(name), step_length, 1.0, problems);
   };
   if (output.has("conservation_interval")) {
     plan.conservation_steps = interval("conservation_interval").value_or(1);
   } else if (steps) {
     plan.conservation_steps = earlier_log_interval(earlier, time_step)
                                   .value_or(std::max<std::uint64_t>(1, (*steps + 99) / 100));
-    output.set("conservation_interval", static_cast<double>(plan.conservation_steps) * time_step);
+    output.set("conservation_interval", static_cast<double>(plan.conservation_steps) * step_length);
   }
   plan.snapshot_steps = interval("snapshot_interval");
+  plan.snapshot_listed = listed_steps(output, "snapshot_", "output.", time_step, problems);
   plan.checkpoint_steps = interval("checkpoint_interval");
   if (output.has("render")) plan.pictures = resolve_pictures(output, time_step, problems);
   if (output.has("snapshot_compression")) {
@@ -257,7 +222,7 @@ std::vector<PlannedDiagnostic> resolve_diagnostics(Values& diagnostics, double t
                                                    std::uint64_t conservation_steps,
                                                    std::optional<std::uint64_t> bodies,
                                                    IntegratorPlan const& integrator,
-                                                   forces::Precision precision,
+                                                   forces::Precision precision, bool has_names,
                                                    DeckProblems& problems) {
   std::vector<PlannedDiagnostic> planned;
   for (auto const& entry : diagnostic_entries()) {
@@ -265,17 +230,27 @@ std::vector<PlannedDiagnostic> resolve_diagnostics(Values& diagnostics, double t
     auto const path = "diagnostics." + entry.name;
     auto values = diagnostics.object(entry.name);
     auto steps = conservation_steps;
-    if (!values.has("interval")) {
-      values.set("interval", static_cast<double>(steps) * time_step);
-      diagnostics.set(entry.name, std::make_shared<Values const>(values));
-    } else if (time_step > 0.0) {
-      steps = whole_steps(path + ".interval", values.number("interval"), time_step, 1.0, problems)
+    auto listed = listed_steps(values, "", path + ".", time_step, problems);
+    if (values.has("interval") && time_step != 0.0) {
+      steps = whole_steps(path + ".interval", values.number("interval"), std::abs(time_step), 1.0,
+                          problems)
                   .value_or(1);
+    } else if (!listed.empty()) {
+      steps = never_due;
+    } else if (entry.follow != nullptr) {
+      steps = 1;
+    } else {
+      values.set("interval", static_cast<double>(steps) * std::abs(time_step));
     }
+    bool const may_have_names =
+        std::any_of(entry.parameters.begin(), entry.parameters.end(),
+                    [](Parameter const& parameter) { return parameter.name == "names"; });
+    if (may_have_names && !values.has("names")) values.set("names", has_names);
+    diagnostics.set(entry.name, std::make_shared<Values const>(values));
     if (bodies) check_count(path, entry, *bodies, problems);
     check_tangent(path, entry, integrator, precision, problems);
     check_columns(path, entry, values, problems);
-    planned.push_back({&entry, std::move(values), steps});
+    planned.push_back({&entry, std::move(values), steps, std::move(listed)});
   }
   return planned;
 }
@@ -327,6 +302,7 @@ ConfiguredDeck configure(std::string const& json, std::string const& source,
   DeckProblems problems(source, found_problems, deck.misnamed);
   auto& section = deck.sections;
   auto const units = resolve_units(deck, problems);
+  convert_quantities(deck, units, problems);
   auto const integrator = resolve_integrator(section["integrator"], section["gravity"], problems);
   auto const steps = resolve_steps(section["run"], integrator.time_step, problems);
   auto const output =
@@ -362,9 +338,9 @@ ConfiguredDeck configure(std::string const& json, std::string const& source,
   auto bodies = resolve_bodies(section["bodies"], files, units, gravity, check_memory_of, problems);
   auto run = make_configuration(std::move(bodies.plan));
   if (deck.has("diagnostics")) {
-    run.diagnostics =
-        resolve_diagnostics(section["diagnostics"], integrator.time_step, output.conservation_steps,
-                            bodies.count, integrator, gravity.precision, problems);
+    run.diagnostics = resolve_diagnostics(section["diagnostics"], integrator.time_step,
+                                          output.conservation_steps, bodies.count, integrator,
+                                          gravity.precision, run.bodies.has_names(), problems);
   }
   run.force_setting = force_setting(known_units, gravity.law.G);
   run.forces = resolve_forces(deck, run.force_setting, integrator, problems);

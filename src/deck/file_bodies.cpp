@@ -36,6 +36,8 @@ initial_conditions::ModelEntry make_entry() {
            "automatic: if all of them are >= 0 and unique")
            .with_default(std::string("automatic"))
            .changeable(),
+       number("central_mass", "mass of the central body of a mercury file [Msun]; default: 1")
+           .above(0.0),
        initial_conditions::centring(),
        boolean("henon_units",
                "rescale the bodies to exact Henon units: G = M = 1, E = -1/4 with the run's "
@@ -112,6 +114,22 @@ Registry<initial_conditions::ModelEntry> const& generators() {
 bool BodiesPlan::has_file() const {
   return model == &file_model() ||
          std::any_of(parts.begin(), parts.end(), [](auto const& part) { return part.has_file(); });
+}
+
+bool BodiesPlan::has_names() const {
+  if (model == nullptr) return false;
+  if (model == &file_model()) {
+    auto const* const format =
+        values.has("format") ? io::body_formats().find(values.text("format")) : nullptr;
+    return format != nullptr && format->names_bodies;
+  }
+  if (model == &initial_conditions::listed()) {
+    auto const& list = values.records("list");
+    return std::any_of(list.begin(), list.end(),
+                       [](Values const& body) { return body.has("name"); });
+  }
+  return model->names_bodies ||
+         std::any_of(parts.begin(), parts.end(), [](auto const& part) { return part.has_names(); });
 }
 
 std::vector<std::shared_ptr<io::BodiesFile const>> BodiesPlan::files() const {
@@ -193,11 +211,26 @@ std::shared_ptr<io::BodiesFile const> read_file(std::string const& where, Values
                      : word == "none"   ? io::TipsyIds::none
                                         : io::TipsyIds::automatic;
     return std::make_shared<io::BodiesFile const>(
-        io::read_bodies(bodies.text("file"), bodies.text("format"), {ids, fits, columns}));
+        io::read_bodies(bodies.text("file"), bodies.text("format"),
+                        {ids, fits, columns, optional_number(bodies, "central_mass")}));
   } catch (Error const& error) {
     problems.add_file_problems(where + ".file", error);
     return nullptr;
   }
+}
+
+std::shared_ptr<io::BodiesFile const> in_units_of_deck(
+    std::shared_ptr<io::BodiesFile const> const& file, std::optional<Units> const& units) {
+  if (!file->has_fixed_units || !units || !units->si) return file;
+  auto converted = std::make_shared<io::BodiesFile>(*file);
+  double const length = file->units->length / units->si->length;
+  double const velocity = length * (units->si->time / file->units->time);
+  auto& bodies = converted->bodies;
+  for (auto& mass : bodies.mass) mass *= file->units->mass / units->si->mass;
+  for (auto& position : bodies.position) position = length * position;
+  for (auto& component : bodies.velocity) component = velocity * component;
+  converted->units = units->si;
+  return converted;
 }
 
 void check_file_units(std::string const& where, io::BodiesFile const& file, Units const& units,
@@ -211,6 +244,9 @@ void check_file_units(std::string const& where, io::BodiesFile const& file, Unit
     problems.add(where + ".file", "contradicts units",
                  "the file is in " + file_units + ", the deck in " + deck_units, advice);
   };
+  if (file.has_fixed_units && !units.si) {
+    return problem(unit_names(*file.units), "set units.system to 'solar'");
+  }
   if (file.units) {
     bool const named = unit_systems().find(file.unit_system) != nullptr;
     auto const advice = named ? "set units.system to '" + file.unit_system + "'"

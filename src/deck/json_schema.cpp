@@ -65,21 +65,30 @@ Ordered schema_of(Parameter const& parameter) {
   return schema;
 }
 
-/// Schema of a number that may also be written as a quantity: a number or a string.
-Ordered number_or_string(Ordered schema) {
+/// Schema of a value that may also be written with another type: a number as a quantity, a text as
+/// a whole number.
+Ordered either_of(Ordered schema, Ordered other) {
   Ordered either;
   either["description"] = schema["description"];
   schema.erase("description");
-  either["oneOf"] = Ordered::array({std::move(schema), Ordered{{"type", "string"}}});
+  either["oneOf"] = Ordered::array({std::move(schema), std::move(other)});
   return either;
+}
+
+Ordered schema_with_alternative(Parameter const& parameter) {
+  auto schema = schema_of(parameter);
+  if (parameter.quantity_dimension) return either_of(std::move(schema), {{"type", "string"}});
+  if (parameter.accepts_whole_number) {
+    return either_of(std::move(schema), {{"type", "integer"}, {"minimum", 0}});
+  }
+  return schema;
 }
 
 Ordered object_schema(std::vector<Parameter> const& parameters) {
   Ordered properties = Ordered::object();
   Ordered required = Ordered::array();
   for (auto const& parameter : parameters) {
-    auto const schema = schema_of(parameter);
-    properties[parameter.name] = parameter.quantity_dimension ? number_or_string(schema) : schema;
+    properties[parameter.name] = schema_with_alternative(parameter);
     if (parameter.required) required.push_back(parameter.name);
   }
   Ordered schema;

@@ -64,9 +64,8 @@ MemoryNeed memory_need(Configuration const& run) {
   double const extra = extra_bytes_per_body(run);
   // A checkpoint is held three times: as blocks, as the bytes of its file, and as read back.
   double const checkpoint = 3.0 * (bytes_per_body + extra);
-  double const snapshot = run.output.snapshot_steps || run.output.final_state
-                              ? 2.0 * bytes_per_body
-                              : 0.0;  // see Background
+  double const snapshot =
+      run.output.has_snapshots() ? 2.0 * bytes_per_body : 0.0;  // see Background
   double const workspace = workspace_of(run, run.bodies.count());
   double picture_device = 0.0, picture_host = 0.0;
   for (auto const& series : run.output.pictures) {

@@ -45,8 +45,7 @@ void note_orbits(Configuration const& run, BodiesPlan const& bodies,
   if (run.units.si || run.gravity.law.G != 1.0 || bodies.model != &initial_conditions::listed())
     return;
   auto const& list = bodies.values.records("list");
-  bool const any = std::any_of(list.begin(), list.end(),
-                               [](Values const& body) { return body.has("semi_major_axis"); });
+  bool const any = std::any_of(list.begin(), list.end(), initial_conditions::has_orbit);
   if (!any) return;
   remarks.push_back(
       "note: orbits are in units with G = 1: a year, the period of a = 1 about a mass of 1, is 2 "
@@ -80,12 +79,12 @@ void note_rest(BodiesPlan const& bodies, std::string const& where,
   if (bodies.model != &initial_conditions::listed()) return;
   auto const& list = bodies.values.records("list");
   bool const any_moves = std::any_of(list.begin(), list.end(), [](Values const& body) {
-    return body.has("velocity") || body.has("semi_major_axis");
+    return body.has("velocity") || initial_conditions::has_orbit(body);
   });
   for (std::size_t i = 0; i < list.size() && any_moves; ++i) {
     auto const& body = list[i];
     bool const rests = body.has("position") && norm(body.vector3("position")) > 0.0 &&
-                       !body.has("velocity") && !body.has("semi_major_axis");
+                       !body.has("velocity") && !initial_conditions::has_orbit(body);
     if (!rests) continue;
     remarks.push_back("note: " + where + ".list[" + std::to_string(i) +
                       "] has a position and no velocity: it is at rest");
@@ -206,7 +205,8 @@ std::string time_text(Configuration const& run, double time) {
 void note_steps(Configuration const& run, diagnostics::SystemScales const& scales,
                 std::string const& owner, std::vector<std::string>& remarks) {
   if (run.integrator.has_variable_steps()) return;
-  double const step = run.integrator.time_step / integrators::substeps_of(run.integrator.values);
+  double const step =
+      std::abs(run.integrator.time_step) / integrators::substeps_of(run.integrator.values);
   auto const note = [&](double time, std::string const& what, double steps) {
     if (!(step > time / steps)) return false;
     remarks.push_back("note: a step of " + time_text(run, step) + " is " +

@@ -49,6 +49,17 @@ std::string softening_advice(Values const& gravity);
 
 std::optional<double> optional_number(Values const& values, std::string const& name);
 
+/// Converts a time to a whole number of steps, at least `fewest`; otherwise adds a problem that
+/// names the nearest valid time. A time against the direction of a step is a problem too.
+std::optional<std::uint64_t> whole_steps(std::string const& path, double time, double time_step,
+                                         double fewest, DeckProblems& problems);
+
+/// Returns the steps of the keys `times` and `logarithmic_times`, in ascending order without
+/// repetition. `prefix`: of the keys; `path`: of the object, with a dot.
+std::vector<std::uint64_t> listed_steps(Values const& values, std::string const& prefix,
+                                        std::string const& path, double time_step,
+                                        DeckProblems& problems);
+
 /// Returns the registry entry that a deck names; null if it names none.
 template <class Entry>
 Entry const* entry_named(Registry<Entry> const& table, Values const& values,
@@ -59,6 +70,10 @@ Entry const* entry_named(Registry<Entry> const& table, Values const& values,
 /// Returns the units of a deck together with the G of the run. Enters the missing one of the two in
 /// the deck. Returns nothing if the units are wrong.
 std::optional<Units> resolve_units(Deck& deck, DeckProblems& problems);
+
+/// Converts the numbers that a deck has as quantities, such as "1 Mjup", to the units of the deck.
+/// Adds a problem for each of them if the units have no dimension.
+void convert_quantities(Deck& deck, std::optional<Units> const& units, DeckProblems& problems);
 
 /// Returns a name such as "'solar' units".
 std::string title_of(Units const& units);
@@ -73,6 +88,10 @@ void check_units(std::string const& where, initial_conditions::ModelEntry const&
 std::shared_ptr<io::BodiesFile const> read_file(std::string const& where, Values& bodies,
                                                 BodiesFiles files, io::CountCheck const& fits,
                                                 DeckProblems& problems);
+
+/// Returns a file of a format with fixed units in the units of the deck; any other file as it is.
+std::shared_ptr<io::BodiesFile const> in_units_of_deck(
+    std::shared_ptr<io::BodiesFile const> const& file, std::optional<Units> const& units);
 
 /// Adds a problem if the units of the file contradict those of the deck.
 void check_file_units(std::string const& where, io::BodiesFile const& file, Units const& units,

@@ -99,6 +99,21 @@ void check_henon_units(std::uint64_t bodies, Units const& units, GravityPlan con
   }
 }
 
+/// Adds a problem if files state their bodies at different dates.
+void check_epochs(BodiesPlan const& plan, DeckProblems& problems) {
+  std::optional<double> first;
+  for (auto const& file : plan.files()) {
+    if (!file->epoch) continue;
+    if (!first) first = file->epoch;
+    if (*first == *file->epoch) continue;
+    problems.add(
+        "bodies", "files of several dates",
+        "their epochs are " + shortest(*first) + " and " + shortest(*file->epoch) + " days",
+        "give all bodies at one time");
+    return;
+  }
+}
+
 /// Resolves an object of the deck that describes bodies. Parts are resolved recursively, so a part
 /// may be anything that bodies may be.
 class BodiesResolver {
@@ -129,7 +144,10 @@ class BodiesResolver {
     if (whole && model.parts != nullptr) resolve_parts(where, bodies, plan, countable);
     plan.values = bodies;
     // Problems within a list are reported together with the other problems of the model.
-    bool const sound = whole && (!is_list || model.check(bodies, known_units()).empty());
+    // Bodies on orbits about those of other parts are placed when all parts are made.
+    bool const is_placed_later = is_part && initial_conditions::needs_bodies_before(bodies);
+    bool const sound =
+        whole && !is_placed_later && (!is_list || model.check(bodies, known_units()).empty());
     if (sound && (is_list || is_file) && !(gravity_.law.softening > 0.0)) {
       check_places(is_list ? model.make(bodies, gravity_.law.G) : plan.file->bodies,
                    where + (is_list ? ".list" : ".file"), gravity_, problems_);
@@ -141,6 +159,7 @@ class BodiesResolver {
   void resolve_file(std::string const& where, Values& bodies, BodiesPlan& plan) {
     plan.file = read_file(where, bodies, files_, fits_, problems_);
     if (plan.file == nullptr) return;
+    plan.file = in_units_of_deck(plan.file, units_);
     plan.known_count = plan.file->bodies.size();
     if (units_) check_file_units(where, *plan.file, *units_, problems_);
   }
@@ -180,6 +199,7 @@ ResolvedBodies resolve_bodies(Values& bodies, BodiesFiles files, std::optional<U
   bool countable = true;
   auto& plan = resolved.plan;
   plan = BodiesResolver(files, units, gravity, fits, problems).resolve("bodies", bodies, countable);
+  check_epochs(plan, problems);
   if (!countable) return resolved;
   auto const& model = *plan.model;
   resolved.count = plan.count();

@@ -77,8 +77,9 @@ Parameter integrator_section() {
   std::vector<Form> forms;
   for (auto const& integrator : integrators::integrators()) {
     std::vector<Parameter> const common{
-        number("time_step", "dt; with stepping other than fixed the longest step [time]")
-            .above(0.0)
+        number("time_step",
+               "dt; with stepping other than fixed the longest step; below 0: backwards in time "
+               "[time]")
             .needed(),
         integrators::stepping_parameter(integrator),
     };
@@ -117,8 +118,7 @@ std::vector<Parameter> stop_parameters() {
 Parameter run_section() {
   std::vector<Form> forms{
       {"end_time", "", "run until a time, a whole number of steps",
-       joined({number("end_time", "time at which the run ends [time]")
-                   .at_least(0.0)
+       joined({number("end_time", "time at which the run ends; below 0 with steps below 0 [time]")
                    .needed()
                    .changeable()},
               stop_parameters())},
@@ -128,6 +128,20 @@ Parameter run_section() {
            stop_parameters())}};
   return object("run", std::move(forms), "length of the run, and conditions that end it early")
       .needed();
+}
+
+/// Returns keys for listed and for logarithmic times. `what`: output at these times; `prefix`: of
+/// the keys.
+std::vector<Parameter> time_list_parameters(std::string const& prefix, std::string const& what) {
+  return {numbers(prefix + "times", "times of " + what + ", each a whole number of steps [time]")
+              .changeable(),
+          object(prefix + "logarithmic_times",
+                 {number("first", "first time [time]").needed(),
+                  number("last", "last time, farther from 0 [time]").needed(),
+                  integer("count", "number of times").at_least(2).at_most(1e6).needed()},
+                 "times of " + what +
+                     " with equal ratios, each at the nearest step; times that share a step count "
+                     "once")};
 }
 
 Parameter output_section() {
@@ -142,6 +156,8 @@ Parameter output_section() {
              "default: none")
           .above(0.0)
           .changeable(),
+      time_list_parameters("snapshot_", "further snapshots")[0],
+      time_list_parameters("snapshot_", "further snapshots")[1],
       integer("snapshot_compression", "lossless compression from 0 (none) to 9 (strongest)")
           .at_least(0)
           .at_most(9)
@@ -245,13 +261,17 @@ Parameter encounters_section() {
 Parameter diagnostics_section() {
   std::vector<Parameter> keys;
   for (auto const& diagnostic : diagnostic_entries()) {
+    if (diagnostic.follow != nullptr) {
+      keys.push_back(object(diagnostic.name, diagnostic.parameters, diagnostic.doc));
+      continue;
+    }
     auto fields =
         joined({number("interval", "time between lines of " + diagnostic.file +
                                        ", a whole number of steps [time]; default: that of "
                                        "conservation.csv")
                     .above(0.0)
                     .changeable()},
-               diagnostic.parameters);
+               joined(time_list_parameters("", "further lines"), diagnostic.parameters));
     keys.push_back(object(diagnostic.name, std::move(fields), diagnostic.doc));
   }
   return object("diagnostics", std::move(keys), "additional tables; each object here enables one");

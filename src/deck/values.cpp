@@ -62,6 +62,7 @@ std::optional<Value> DeckValues::read(std::string const& path, Json const& json,
   switch (parameter.kind) {
     case Kind::text:
       if (json.is_string()) return read_text(path, json.get<std::string>());
+      if (parameter.accepts_whole_number && json.is_number_unsigned()) return json.dump();
       break;
     case Kind::choice:
       for (auto const& name : parameter.choices) {
@@ -117,9 +118,13 @@ std::optional<Value> DeckValues::read_text(std::string const& path, std::string 
 
 std::optional<Value> DeckValues::read_quantity(std::string const& path, Json const& json,
                                                Parameter const& parameter) {
-  auto const quantity = quantity_in(json.get<std::string>());
+  auto const words = json.get<std::string>();
+  bool const in_si = parameter.quantity_units == QuantityUnits::si;
+  auto const quantity = in_si ? quantity_in(words) : signed_quantity_in(words);
   if (quantity && quantity->dimension == *parameter.quantity_dimension) {
-    return in_range(path, json, quantity->si, parameter);
+    if (!in_range(path, json, quantity->si, parameter)) return std::nullopt;
+    // The units of the deck are known after all values were read, see convert_quantities().
+    return in_si ? Value(quantity->si) : Value(words);
   }
   faults_.add(path, "not a unit of its kind", "found " + describe(json),
               "must be " + allowed(parameter));

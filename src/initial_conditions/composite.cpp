@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <optional>
 
@@ -56,23 +57,63 @@ OrbitalState state_of_part(std::vector<Values> const& parts,
   return {first.position + relative.position, first.velocity + relative.velocity};
 }
 
-HostBodies compose(Values const& values, std::vector<HostBodies> const& part_bodies, double G) {
-  std::size_t count = 0;
-  for (auto const& part : part_bodies) count += part.size();
-  HostBodies bodies(count);
-  auto const& parts = values.records("parts");
-  std::size_t next = 0;
-  for (std::size_t k = 0; k < parts.size(); ++k) {
-    auto const& part = parts[k];
-    Rotation const rotation(part.number("node"), part.number("inclination"),
-                            part.number("argument"));
-    auto const origin = state_of_part(parts, part_bodies, k, G);
-    for (std::size_t i = 0; i < part_bodies[k].size(); ++i, ++next) {
-      bodies.mass[next] = part_bodies[k].mass[i];
-      bodies.position[next] = origin.position + rotation(part_bodies[k].position[i]);
-      bodies.velocity[next] = origin.velocity + rotation(part_bodies[k].velocity[i]);
-    }
+/// Moves part k to its place.
+void place(std::vector<Values> const& parts, std::vector<HostBodies>& part_bodies, std::size_t k,
+           double G) {
+  auto const& part = parts[k];
+  Rotation const rotation(part.number("node"), part.number("inclination"), part.number("argument"));
+  auto const origin = state_of_part(parts, part_bodies, k, G);
+  for (std::size_t i = 0; i < part_bodies[k].size(); ++i) {
+    part_bodies[k].position[i] = origin.position + rotation(part_bodies[k].position[i]);
+    part_bodies[k].velocity[i] = origin.velocity + rotation(part_bodies[k].velocity[i]);
   }
+}
+
+/// Appends masses, states and names.
+void append(HostBodies& bodies, HostBodies const& part) {
+  auto const add = [](auto const& input, auto& output) {
+    output.insert(output.end(), input.begin(), input.end());
+  };
+  if (!part.name.empty()) bodies.name.resize(bodies.size());
+  bool const is_named = !bodies.name.empty() || !part.name.empty();
+  add(part.mass, bodies.mass);
+  add(part.position, bodies.position);
+  add(part.velocity, bodies.velocity);
+  add(part.name, bodies.name);
+  if (is_named) bodies.name.resize(bodies.size());
+}
+
+/// Refuses two bodies with one name.
+void check_names(HostBodies const& bodies) {
+  std::map<std::string, std::size_t> known;
+  for (std::size_t i = 0; i < bodies.name.size(); ++i) {
+    auto const& name = bodies.name[i];
+    if (name.empty()) continue;
+    auto const [first, is_new] = known.emplace(name, i);
+    APSIS_VALIDATE(is_new,
+                   {"bodies.parts", "two bodies have the name '" + name + "'",
+                    "their ids are " + std::to_string(first->second) + " and " + std::to_string(i),
+                    "give each body its own name"});
+  }
+}
+
+HostBodies compose(Values const& values, std::vector<HostBodies> const& parts_as_made, double G) {
+  auto const& parts = values.records("parts");
+  auto part_bodies = parts_as_made;
+  HostBodies bodies;
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    auto const& content = parts[k].object("bodies");
+    if (needs_bodies_before(content)) {
+      part_bodies[k] =
+          make_list_after(content, G, bodies, "bodies.parts[" + std::to_string(k) + "].bodies.");
+    } else {
+      place(parts, part_bodies, k, G);
+    }
+    append(bodies, part_bodies[k]);
+  }
+  bodies.id.resize(bodies.size());
+  std::iota(bodies.id.begin(), bodies.id.end(), std::uint64_t{0});
+  check_names(bodies);
   bool const has_species = std::any_of(part_bodies.begin(), part_bodies.end(),
                                        [](auto const& part) { return !part.species.empty(); });
   bool const sets_species =
@@ -99,7 +140,9 @@ HostBodies compose(Values const& values, std::vector<HostBodies> const& part_bod
 HostBodies make_composite(Values const& values, double G) {
   std::vector<HostBodies> part_bodies;
   for (auto const& part : values.records("parts")) {
-    part_bodies.push_back(model_of(part)->make(part.object("bodies"), G));
+    auto const& content = part.object("bodies");
+    part_bodies.push_back(needs_bodies_before(content) ? HostBodies()
+                                                       : model_of(part)->make(content, G));
   }
   return compose(values, part_bodies, G);
 }
@@ -128,6 +171,17 @@ std::optional<Problem> find_orbit_problem(Values const& part, std::size_t k) {
                      : "set a value of at least " + shortest(nearest) + ", the pericentre"};
 }
 
+/// Returns the problem with the place of a part whose bodies are on orbits about earlier bodies.
+std::optional<Problem> find_place_problem(Values const& part, std::size_t k) {
+  bool const is_moved = part.has("orbit") || norm(part.vector3("position")) > 0.0 ||
+                        norm(part.vector3("velocity")) > 0.0 || part.number("inclination") != 0.0 ||
+                        part.number("node") != 0.0 || part.number("argument") != 0.0;
+  if (!is_moved) return std::nullopt;
+  return Problem{"parts[" + std::to_string(k) + "]", "is moved or turned",
+                 "orbits about bodies of earlier parts determine the places of its list",
+                 "remove orbit, position, velocity and angles of the part"};
+}
+
 std::vector<Problem> check_composite(Values const& values, Units const& units) {
   std::vector<Problem> problems;
   auto const& parts = values.records("parts");
@@ -135,9 +189,14 @@ std::vector<Problem> check_composite(Values const& values, Units const& units) {
     if (parts[k].has("orbit")) {
       if (auto problem = find_orbit_problem(parts[k], k)) problems.push_back(std::move(*problem));
     }
+    auto const& content = parts[k].object("bodies");
+    if (needs_bodies_before(content)) {
+      if (auto problem = find_place_problem(parts[k], k)) problems.push_back(std::move(*problem));
+    }
     auto const* const model = model_of(parts[k]);
     if (model == nullptr || model->check == nullptr) continue;
-    for (auto problem : model->check(parts[k].object("bodies"), units)) {
+    for (auto problem :
+         content.has("list") ? find_list_problems(content, true) : model->check(content, units)) {
       problem.where = "parts[" + std::to_string(k) + "].bodies." + problem.where;
       problems.push_back(std::move(problem));
     }

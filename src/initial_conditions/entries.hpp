@@ -27,6 +27,16 @@ ModelEntry solar_system_entry();
 ModelEntry disk_galaxy_entry();
 ModelEntry composite_entry();
 
+/// Returns the parameters of a list of bodies and of the bodies in it.
+std::vector<Parameter> list_parameters();
+/// Returns the problems of a list. The list of a part may refer to bodies of earlier parts; such
+/// references are checked when it is made.
+std::vector<Problem> find_list_problems(Values const& values, bool is_part);
+/// Makes the bodies of a list that follow the bodies `before`, to which their primaries may refer.
+/// Throws a bad-input error, with `where` before the place in the list, for a wrong reference.
+HostBodies make_list_after(Values const& values, double G, HostBodies const& before,
+                           std::string const& where);
+
 /// Table of all generators except `composite`, without the keys that the driver handles.
 Registry<ModelEntry> const& simple_models();
 

@@ -1,200 +1,251 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "entries.hpp"
+#include "listed_orbit.hpp"
+#include "primaries.hpp"
 #include <apsis/bodies/host_bodies.hpp>
+#include <apsis/core/decimal.hpp>
 #include <apsis/core/text.hpp>
-#include <apsis/initial_conditions/orbit.hpp>
 
 #include <algorithm>
-#include <array>
-#include <optional>
+#include <map>
 
 namespace apsis::initial_conditions {
 
 namespace {
 
-/// Keys for the position of a body on its orbit; at most one of them, none for pericentre.
-constexpr std::array<char const*, 4> phases{"mean_anomaly", "true_anomaly", "eccentric_anomaly",
-                                            "pericentre_time"};
-/// Keys that are only valid for a body with an orbit.
-constexpr std::array<char const*, 8> orbit_keys{
-    "eccentricity", "inclination",       "node",           "argument", "mean_anomaly",
-    "true_anomaly", "eccentric_anomaly", "pericentre_time"};
-
-bool has_orbit(Values const& body) {
-  return body.has("semi_major_axis");
-}
-
-double number_or_zero(Values const& body, char const* name) {
-  return body.has(name) ? body.number(name) : 0.0;
-}
-
 std::int64_t count_listed(Values const& values) {
   return static_cast<std::int64_t>(values.records("list").size());
 }
 
-OrbitalState on_orbit(Values const& body, double gravity) {
-  double const a = body.number("semi_major_axis");
-  ElementsInDegrees const elements{a,
-                                   number_or_zero(body, "eccentricity"),
-                                   0.0,
-                                   number_or_zero(body, "inclination"),
-                                   number_or_zero(body, "node"),
-                                   number_or_zero(body, "argument")};
-  Anomaly anomaly{Anomaly::Kind::mean, number_or_zero(body, "mean_anomaly")};
-  if (body.has("true_anomaly")) anomaly = {Anomaly::Kind::true_, body.number("true_anomaly")};
-  if (body.has("eccentric_anomaly")) {
-    anomaly = {Anomaly::Kind::eccentric, body.number("eccentric_anomaly")};
+/// Places the bodies of a list, each after those that it orbits.
+class ListPlacement {
+ public:
+  ListPlacement(Values const& values, double G, HostBodies const& before)
+      : list_(values.records("list")), G_(G), before_(before), bodies_(list_.size()) {
+    for (std::size_t i = 0; i < list_.size(); ++i) bodies_.mass[i] = list_[i].number("mass");
   }
-  if (body.has("pericentre_time")) {
-    anomaly.degrees = mean_anomaly_after(body.number("pericentre_time"), a, gravity);
+
+  HostBodies place(Primaries const& primaries) {
+    for (std::size_t const i : primaries.order()) {
+      auto const& body = list_[i];
+      if (has_orbit(body)) {
+        auto const centre = centre_of(primaries.centre(i));
+        auto const relative = listed_state(body, G_ * (centre.mass + bodies_.mass[i]));
+        bodies_.position[i] = centre.position + relative.position;
+        bodies_.velocity[i] = centre.velocity + relative.velocity;
+      } else {
+        bodies_.position[i] = body.vector3("position");
+        if (body.has("velocity")) bodies_.velocity[i] = body.vector3("velocity");
+      }
+    }
+    set_names();
+    set_radii();
+    return std::move(bodies_);
   }
-  return state_on_orbit(elements, anomaly, gravity);
-}
+
+ private:
+  RunningCentre body(std::size_t number) const {
+    auto const& bodies = number < before_.size() ? before_ : bodies_;
+    std::size_t const i = number < before_.size() ? number : number - before_.size();
+    return {bodies.mass[i], bodies.position[i], bodies.velocity[i]};
+  }
+
+  static void add(RunningCentre& centre, RunningCentre const& body) {
+    centre.add(body.mass, body.position, body.velocity);
+  }
+
+  RunningCentre centre_of(Primaries::Centre const& centre) {
+    if (centre.members.empty()) return centre_of_range(centre.first, centre.last);
+    auto sum = body(centre.members.front());
+    for (std::size_t k = 1; k < centre.members.size(); ++k) add(sum, body(centre.members[k]));
+    return sum;
+  }
+
+  /// Centres of growing ranges, as in Jacobi coordinates, are sums of the earlier ones.
+  RunningCentre centre_of_range(std::size_t first, std::size_t last) {
+    bool const continues = added_ > range_first_ && range_first_ == first && added_ <= last;
+    if (!continues) {
+      range_ = body(first);
+      range_first_ = first;
+      added_ = first + 1;
+    }
+    for (; added_ < last; ++added_) add(range_, body(added_));
+    return range_;
+  }
+
+  void set_names() {
+    bool const any =
+        std::any_of(list_.begin(), list_.end(), [](Values const& one) { return one.has("name"); });
+    if (!any) return;
+    for (auto const& one : list_) {
+      bodies_.name.push_back(one.has("name") ? one.text("name") : std::string());
+    }
+  }
+
+  void set_radii() {
+    bool const any = std::any_of(list_.begin(), list_.end(),
+                                 [](Values const& one) { return one.has("radius"); });
+    if (!any) return;
+    for (auto const& one : list_) {
+      bodies_.radius.push_back(one.has("radius") ? one.number("radius") : 0.0);
+    }
+  }
+
+  std::vector<Values> const& list_;
+  double G_;
+  HostBodies const& before_;
+  HostBodies bodies_;
+  RunningCentre range_;
+  std::size_t range_first_ = 0, added_ = 0;  ///< the sum is over these bodies
+};
 
 HostBodies make_listed(Values const& values, double G) {
-  auto const& list = values.records("list");
-  bool const jacobi = values.has("orbits_about") && values.text("orbits_about") == "jacobi";
-  HostBodies bodies(list.size());
-  bool const has_radii =
-      std::any_of(list.begin(), list.end(), [](Values const& body) { return body.has("radius"); });
-  // The centre of orbits: the first body, or the centre of mass of the bodies before.
-  RunningCentre centre;
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    auto const& body = list[i];
-    double const m = bodies.mass[i] = body.number("mass");
-    if (has_radii) bodies.radius.push_back(number_or_zero(body, "radius"));
-    if (has_orbit(body)) {
-      auto const relative = on_orbit(body, G * (centre.mass + m));
-      bodies.position[i] = centre.position + relative.position;
-      bodies.velocity[i] = centre.velocity + relative.velocity;
-    } else {
-      bodies.position[i] = body.vector3("position");
-      if (body.has("velocity")) bodies.velocity[i] = body.vector3("velocity");
-    }
-    if (i == 0) {
-      centre = {m, bodies.position[i], bodies.velocity[i]};
-    } else if (jacobi) {
-      centre.add(m, bodies.position[i], bodies.velocity[i]);
-    }
-  }
+  auto bodies = make_list_after(values, G, {}, "bodies.");
   if (is_centred(values)) initial_conditions::centre(bodies);
   return bodies;
 }
 
-/// Returns the problem with the shape of an orbit or with the anomaly on it; nothing if they are
-/// valid.
-std::optional<Problem> find_orbit_problem(Values const& body, std::string const& where) {
-  double const a = body.number("semi_major_axis"), e = number_or_zero(body, "eccentricity");
-  bool const hyperbola = e > 1.0;
-  if (a == 0.0 || e == 1.0 || (a < 0.0) != hyperbola) {
-    return Problem{where, "invalid orbit",
-                   "semi_major_axis is " + shortest(a) + " and eccentricity " + shortest(e),
-                   "an ellipse has semi_major_axis > 0 and eccentricity < 1, a hyperbola "
-                   "semi_major_axis < 0 and eccentricity > 1; for a parabola use an eccentricity "
-                   "close to 1"};
+/// Adds the problems with the names of bodies.
+void check_names_in_list(std::vector<Values> const& list, std::vector<Problem>& problems) {
+  std::map<std::string, std::size_t> known;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (!list[i].has("name")) continue;
+    auto const& name = list[i].text("name");
+    auto const where = "list[" + std::to_string(i) + "].name";
+    auto const why = problem_of_name(name);
+    auto const [first, is_new] = known.emplace(name, i);
+    if (!why.empty()) {
+      problems.push_back({where, "not a name of a body", why, "give another"});
+    } else if (!is_new) {
+      problems.push_back({where, "the name '" + name + "' is given twice",
+                          "list[" + std::to_string(first->second) + "] has it too",
+                          "give each body its own name"});
+    }
   }
-  if (hyperbola && body.has("eccentric_anomaly")) {
-    return Problem{where, "'eccentric_anomaly' of a hyperbola", "a hyperbola has no such angle",
-                   "set mean_anomaly, true_anomaly or pericentre_time instead"};
-  }
-  if (hyperbola && body.has("true_anomaly") &&
-      !(1.0 + e * sine_cosine(body.number("true_anomaly")).cosine > 0.0)) {
-    return Problem{where, "the true anomaly is outside the asymptotes",
-                   "it is " + shortest(body.number("true_anomaly")) + " degrees",
-                   "set an angle with a cosine above " + shortest(-1.0 / e)};
-  }
-  return std::nullopt;
 }
 
-/// Returns the problem with one body of the list; nothing if the body is valid.
-std::optional<Problem> find_problem(Values const& body, std::size_t i, double mass_before) {
-  auto const where = "list[" + std::to_string(i) + "]";
-  auto const problem = [&](std::string const& what, std::string const& why,
-                           std::string const& advice) {
-    return Problem{where, what, why, advice};
+/// Adds the first orbit whose bodies have no mass.
+void check_central_masses(std::vector<Values> const& list, Primaries const& primaries,
+                          HostBodies const& before, std::vector<Problem>& problems) {
+  auto const mass = [&](std::size_t number) {
+    return number < before.size() ? before.mass[number]
+                                  : list[number - before.size()].number("mass");
   };
-  if (!has_orbit(body)) {
-    for (auto const* key : orbit_keys) {
-      if (body.has(key)) {
-        return problem("'" + std::string(key) + "' without 'semi_major_axis'",
-                       "it is an element of an orbit", "set semi_major_axis or remove it");
-      }
-    }
-    if (body.has("position")) return std::nullopt;
-    return problem("no position", "it has neither a position nor an orbit",
-                   "set 'position', or 'semi_major_axis' and the other elements of an orbit");
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    auto const& centre = primaries.centre(i);
+    if (!has_orbit(list[i]) || list[i].number("mass") > 0.0) continue;
+    bool massive = false;
+    for (std::size_t const member : centre.members) massive = massive || mass(member) > 0.0;
+    for (std::size_t k = centre.first; k < centre.last && !massive; ++k) massive = mass(k) > 0.0;
+    if (massive) continue;
+    problems.push_back({"list[" + std::to_string(i) + "]", "orbit without a central mass",
+                        "the body and those that it orbits have mass 0",
+                        "begin the list with a massive body"});
   }
-  for (auto const* key : {"position", "velocity"}) {
-    if (body.has(key)) {
-      return problem("'" + std::string(key) + "' conflicts with 'semi_major_axis'",
-                     "the orbit determines position and velocity of the body",
-                     "remove one of them");
-    }
-  }
-  int phase_count = 0;
-  for (auto const* key : phases) phase_count += body.has(key) ? 1 : 0;
-  if (phase_count > 1) {
-    return problem("more than one anomaly", "each determines the position on the orbit",
-                   "keep one of 'mean_anomaly', 'true_anomaly', 'eccentric_anomaly', "
-                   "'pericentre_time'");
-  }
-  if (i == 0) {
-    return problem(
-        "the first body cannot have an orbit", "orbits are about bodies earlier in the list",
-        R"(begin the list with the primary, such as {"mass": 1, "position": [0, 0, 0]})");
-  }
-  if (!(mass_before + body.number("mass") > 0.0)) {
-    return problem("orbit without a central mass", "the body and those that it orbits have mass 0",
-                   "begin the list with a massive body");
-  }
-  return find_orbit_problem(body, where);
+}
+
+/// Adds the problems with the references of a list.
+void check_references(Values const& values, HostBodies const& before,
+                      std::vector<Problem>& problems) {
+  Primaries const primaries(values, before);
+  problems.insert(problems.end(), primaries.problems().begin(), primaries.problems().end());
+  if (!primaries.problems().empty()) return;
+  check_central_masses(values.records("list"), primaries, before, problems);
 }
 
 std::vector<Problem> check_listed(Values const& values, Units const& /*units*/) {
-  std::vector<Problem> problems;
-  auto const& list = values.records("list");
-  bool const jacobi = values.has("orbits_about") && values.text("orbits_about") == "jacobi";
-  double mass = 0.0;
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    if (auto problem = find_problem(list[i], i, mass)) problems.push_back(std::move(*problem));
-    if (i == 0 || jacobi) mass += list[i].number("mass");
-  }
-  return problems;
+  return find_list_problems(values, false);
 }
 
 }  // namespace
 
-ModelEntry const& listed() {
-  static std::vector<Parameter> const fields{
-      number("mass", "mass of the body [mass]").at_least(0.0).needed(),
-      number("radius", "radius of the body, for collisions [length]; default 0").at_least(0.0),
+std::string problem_of_name(std::string const& name) {
+  constexpr std::size_t longest = 63;
+  std::uint64_t whole = 0;
+  if (name.empty() || trimmed(name) != name) return "it is empty or has blanks at an end";
+  if (name.size() > longest) return "it has more than " + std::to_string(longest) + " bytes";
+  if (name.find_first_of(",\"") != std::string::npos) return "it has a comma or a quotation mark";
+  if (printable(name) != name) return "it has control characters or is not UTF-8";
+  if (read_decimal(name, whole) == Numeral::good) return "a number is the id of a body";
+  if (name == "barycentre") return "as a primary this is the centre of mass of all bodies before";
+  return "";
+}
+
+bool needs_bodies_before(Values const& part_bodies) {
+  return part_bodies.has("list") && refers_outside(part_bodies);
+}
+
+std::vector<Problem> find_list_problems(Values const& values, bool is_part) {
+  std::vector<Problem> problems;
+  auto const& list = values.records("list");
+  check_names_in_list(list, problems);
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    auto problem = find_orbit_problem(list[i], "list[" + std::to_string(i) + "]");
+    if (problem) problems.push_back(std::move(*problem));
+  }
+  if (is_part && refers_outside(values)) {
+    if (is_centred(values)) {
+      problems.push_back({"centre", "contradicts the primaries of the list",
+                          "orbits about bodies of earlier parts determine its places",
+                          "remove it"});
+    }
+    return problems;
+  }
+  check_references(values, {}, problems);
+  return problems;
+}
+
+HostBodies make_list_after(Values const& values, double G, HostBodies const& before,
+                           std::string const& where) {
+  Primaries const primaries(values, before);
+  auto problems = primaries.problems();
+  if (problems.empty()) {
+    check_central_masses(values.records("list"), primaries, before, problems);
+  }
+  for (auto& problem : problems) problem.where = where + problem.where;
+  if (!problems.empty()) throw Error(ExitStatus::bad_input, std::move(problems));
+  return ListPlacement(values, G, before).place(primaries);
+}
+
+std::vector<Parameter> list_parameters() {
+  std::vector<Parameter> fields{
+      text("name", "name of the body, in tables and for 'primary'"),
+      number("mass", "mass of the body [mass]")
+          .at_least(0.0)
+          .or_quantity(dimension::mass, QuantityUnits::deck)
+          .needed(),
+      number("radius", "radius of the body, for collisions [length]; default 0")
+          .at_least(0.0)
+          .or_quantity(dimension::length, QuantityUnits::deck),
       vector3("position", "position [length]; alternatively give an orbit"),
       vector3("velocity", "velocity [length / time]; default 0"),
-      number("semi_major_axis", "a of the orbit [length]; below 0 for a hyperbola"),
-      number("eccentricity", "e of the orbit; default 0; above 1 for a hyperbola").at_least(0.0),
-      number("inclination", "inclination of the orbit to the x-y plane [degrees]; default 0"),
-      number("node", "longitude of the ascending node [degrees]; default 0"),
-      number("argument", "argument of pericentre, from the node [degrees]; default 0"),
-      number("mean_anomaly",
-             "position on the orbit as the mean anomaly [degrees]; default pericentre"),
-      number("true_anomaly", "position on the orbit as the angle at the primary [degrees]"),
-      number("eccentric_anomaly",
-             "position on the orbit as the angle at the centre of the ellipse [degrees]"),
-      number("pericentre_time", "position on the orbit as the time of pericentre passage [time]"),
+      text("primary",
+           "centre of the orbit: the name or the id of a body, the centre of mass of several (\"A, "
+           "B\"), or that of all bodies before (\"barycentre\")")
+          .or_whole_number(),
   };
-  static ModelEntry const entry{
-      "list",
-      "bodies given individually in the deck, one object each",
-      {records("list", fields, "the bodies").needed(),
-       choice("orbits_about", {"primary", "jacobi"},
-              "centre of the orbits: primary: the first body; jacobi: the centre of mass of all "
-              "bodies before")
-           .with_default(std::string("primary")),
-       centring()},
-      count_listed,
-      make_listed,
-      nullptr,
-      check_listed};
+  auto orbit = orbit_parameters();
+  std::move(orbit.begin(), orbit.end(), std::back_inserter(fields));
+  return {records("list", std::move(fields), "the bodies").needed(),
+          choice("orbits_about", {"primary", "jacobi"},
+                 "centre of the orbits of bodies without a primary of their own: primary: the "
+                 "first body; jacobi: the centre of mass of all bodies before")
+              .with_default(std::string("primary")),
+          text("primary",
+               "centre of the orbits of bodies without a primary of their own; default: "
+               "as orbits_about says")
+              .or_whole_number(),
+          centring()};
+}
+
+ModelEntry const& listed() {
+  static ModelEntry const entry{"list",
+                                "bodies given individually in the deck, one object each",
+                                list_parameters(),
+                                count_listed,
+                                make_listed,
+                                nullptr,
+                                check_listed};
   return entry;
 }
 

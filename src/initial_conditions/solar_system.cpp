@@ -97,6 +97,9 @@ constexpr std::array<Planet, 8> planets{{
      1.941226e4},
 }};
 
+constexpr std::array<char const*, planets.size() + 1> names{
+    "Sun", "Mercury", "Venus", "Earth", "Mars", "Jupiter", "Saturn", "Uranus", "Neptune"};
+
 HostBodies make_solar_system(Values const& values, double G) {
   double const centuries = (values.number("epoch") - 2451545.0) / 36525.0;
   HostBodies bodies(planets.size() + 1);
@@ -115,6 +118,7 @@ HostBodies make_solar_system(Values const& values, double G) {
     bodies.position[k + 1] = state.position;
     bodies.velocity[k + 1] = state.velocity;
   }
+  bodies.name.assign(names.begin(), names.end());
   centre(bodies);
   return bodies;
 }
@@ -133,7 +137,10 @@ ModelEntry solar_system_entry() {
           make_solar_system,
           nullptr,
           nullptr,
-          "solar"};
+          "solar",
+          nullptr,
+          nullptr,
+          true};
 }
 
 }  // namespace apsis::initial_conditions

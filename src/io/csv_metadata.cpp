@@ -14,7 +14,7 @@ std::string csv_metadata(std::string const& file, std::vector<TableColumn> const
     entry["name"] = column.name;
     entry["titles"] = column.name;
     entry["dc:description"] = column.doc;
-    entry["datatype"] = column.whole ? "integer" : "double";
+    entry["datatype"] = column.text ? "string" : column.whole ? "integer" : "double";
     auto const unit = column.fixed_unit.empty() ? units.name(column.dimension) : column.fixed_unit;
     if (!unit.empty()) entry["schema:unitText"] = unit;
     list.push_back(std::move(entry));

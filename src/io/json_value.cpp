@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "json_value.hpp"
 
+#include <apsis/core/decimal.hpp>
+
 #include <cmath>
 
 namespace apsis::io {
@@ -40,7 +42,12 @@ Ordered json_of(Value const& value, Parameter const& parameter) {
   if (auto const* real = std::get_if<double>(&value)) {
     return std::isfinite(*real) ? Ordered(*real) : Ordered(nullptr);
   }
-  if (auto const* words = std::get_if<std::string>(&value)) return *words;
+  if (auto const* words = std::get_if<std::string>(&value)) {
+    std::uint64_t whole = 0;
+    bool const is_whole =
+        parameter.accepts_whole_number && read_decimal(*words, whole) == Numeral::good;
+    return is_whole ? Ordered(whole) : Ordered(*words);
+  }
   if (auto const* vector = std::get_if<Vec3<double>>(&value)) {
     return Ordered::array({vector->x, vector->y, vector->z});
   }

@@ -62,6 +62,50 @@ TEST_CASE("an error for a time that is not a whole number of steps names the nea
   CHECK(contains(problems({"run.end_time=1e-12"}), "is one is 0.01"));
 }
 
+TEST_CASE("a negative time step runs backwards in time") {
+  auto const run = testing::configured(
+      base, {"integrator.time_step=-0.01", "run.end_time=-1", "output.snapshot_interval=0.5",
+             "output.snapshot_times=[-0.02,-0.01]"});
+  CHECK(run.steps == 100);
+  CHECK(run.time(100) == -1.0);
+  CHECK(run.output.snapshot_steps == 50);
+  CHECK(run.output.snapshot_listed == std::vector<std::uint64_t>{1, 2});
+  auto const problem = [](std::vector<std::string> const& overrides) {
+    return testing::problems_of(base, overrides);
+  };
+  CHECK(contains(problem({"integrator.time_step=-0.01"}),
+                 "run.end_time: against the direction of time (it is 1 and integrator.time_step "
+                 "-0.01); give both the same sign"));
+  CHECK(contains(problem({"run.end_time=-1"}), "run.end_time: against the direction of time"));
+  CHECK(contains(problem({"integrator.time_step=0"}),
+                 "integrator.time_step: out of range (it is 0)"));
+}
+
+TEST_CASE("times of output may be listed, or have equal ratios") {
+  auto const run = testing::configured(
+      base,
+      {"output.snapshot_times=[0.5,0,0.02]",
+       "diagnostics.structure.logarithmic_times={\"first\": 0.01, \"last\": 1, \"count\": 5}",
+       "diagnostics.lagrangian_radii.times=[0.03]", "diagnostics.lagrangian_radii.interval=0.1"});
+  CHECK(run.output.snapshot_listed == std::vector<std::uint64_t>{0, 2, 50});
+  CHECK_FALSE(run.output.snapshot_steps);
+  REQUIRE(run.diagnostics.size() == 2);
+  CHECK(run.diagnostics[0].steps == 10);
+  CHECK(run.diagnostics[0].listed == std::vector<std::uint64_t>{3});
+  CHECK(run.diagnostics[1].steps == deck::never_due);
+  // 10^(k/2): 1, 3.16, 10, 31.6, 100.
+  CHECK(run.diagnostics[1].listed == std::vector<std::uint64_t>{1, 3, 10, 32, 100});
+  auto const problem = [](std::string const& override_text) {
+    return testing::problems_of(base, {override_text});
+  };
+  CHECK(contains(problem("output.snapshot_times=[0.02,0.015]"),
+                 "output.snapshot_times[1]: not a whole number of steps"));
+  CHECK(contains(problem("output.snapshot_times=[-0.01]"), "against the direction of time"));
+  CHECK(contains(
+      problem("output.snapshot_logarithmic_times={\"first\": 1, \"last\": 0.5, \"count\": 5}"),
+      "output.snapshot_logarithmic_times: no range of times (first is 1 and last 0.5)"));
+}
+
 TEST_CASE("bodies that do not fit in memory are refused before they are made") {
   CHECK(contains(problems({"bodies.count=1000000000000"}), "bodies.count: does not fit in memory"));
   CHECK(problems({"bodies.count=1000000"}).empty());

@@ -32,13 +32,14 @@ TEST_CASE("orbital elements by their names in REBOUND and in the table columns")
            Row{"argument_of_pericenter", R"(write "argument": 0.5, in degrees)"},
            Row{"f", R"(write "true_anomaly": 0.5, in degrees)"},
            Row{"T", R"(write "pericentre_time": 0.5)"},
-           Row{"P", "give semi_major_axis"},
+           Row{"P", R"(write "period": 0.5)"},
+           Row{"q", R"(write "pericentre": 0.5)"},
            Row{"pomega", "give node and argument"},
            Row{"lambda", "give mean_anomaly, which is this angle minus node and argument"},
-           Row{"primary", "orbits are about the first body"},
+           Row{"parent", R"(write "primary": ...)"},
            Row{"theta", "give true_anomaly, which is this angle minus node and argument"},
-           Row{"name", "bodies have no names"},
-           Row{"hash", "bodies have no names"},
+           Row{"label", R"(write "name": ...)"},
+           Row{"hash", "give a name"},
            Row{"r", "radius"},
        }) {
     CAPTURE(row.key);

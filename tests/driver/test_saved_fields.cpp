@@ -66,6 +66,7 @@ std::string observable_state(driver::Simulation& run) {
   append(bytes, bodies.mass);
   append(bytes, bodies.id);
   append(bytes, bodies.species);
+  for (auto const& name : bodies.name) bytes += name + "\n";
   append(bytes, run.measure());
   if (auto const errors = run.info().force_errors) append(bytes, *errors);
   if (auto const megno = run.megno()) append(bytes, *megno);
@@ -180,6 +181,7 @@ HostBodies some_bodies(std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
     bodies.id[i] = 100 + i;
     bodies.species.push_back(static_cast<std::uint8_t>(i % species_types::count));
+    bodies.name.push_back("body " + std::to_string(i));
   }
   return bodies;
 }

@@ -2,6 +2,7 @@
 #include "driver/observers/background.hpp"
 #include "driver/run/henon_units.hpp"
 #include "support/contains.hpp"
+#include "support/decks.hpp"
 #include "support/expensive.hpp"
 #include "support/measured.hpp"
 #include "support/sample_bodies.hpp"
@@ -200,4 +201,25 @@ TEST_CASE("species are passed on from the deck to snapshots and saved states") {
   driver::copy_columns(*other, copies, {});
   auto const species = std::get<io::SnapshotColumns<double>>(copies.columns).species;
   CHECK(std::vector<std::uint8_t>(species.begin(), species.end()) == expected);
+}
+
+TEST_CASE("names are passed on from the deck to snapshots and saved states") {
+  auto const run = testing::configured(
+      R"({"bodies": {"list": [{"name": "a", "mass": 1, "position": [0, 0, 0]},
+        {"mass": 0, "semi_major_axis": 1}]}, "integrator": {"time_step": 0.1}, "run": {"steps": 1}})",
+      {});
+  std::vector<std::string> const expected{"a", ""};
+  auto const simulation = driver::make_simulation(run, driver::make_bodies(run));
+  simulation->advance(1);
+  CHECK((simulation->bodies().name == expected));
+  SavedState saved;
+  simulation->exchange(saved);
+  SavedState again(saved.blocks());
+  auto const other = driver::restore_simulation(run, 2, again);
+  again.finish();
+  CHECK((other->bodies().name == expected));
+  driver::HostColumns copies;
+  driver::copy_columns(*other, copies, {});
+  auto const names = std::get<io::SnapshotColumns<double>>(copies.columns).names;
+  CHECK(std::vector<std::string>(names.begin(), names.end()) == expected);
 }

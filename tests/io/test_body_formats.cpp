@@ -46,6 +46,7 @@ TEST_CASE("formats: every format reads its own files back") {
   options.text.ids = true;
   Scratch const folder;
   for (auto const& format : io::body_formats()) {
+    if (format.write == nullptr) continue;
     for (auto const& extension : format.extensions) {
       CAPTURE(extension);
       auto const path = folder / ("bodies" + extension);
@@ -75,6 +76,7 @@ TEST_CASE("formats: the number of bodies is reported before they are read") {
   Scratch const folder;
   for (auto const& format : io::body_formats()) {
     CAPTURE(format.name);
+    if (format.write == nullptr) continue;
     auto const path = folder / ("bodies" + format.extensions.front());
     io::write_bodies(path, format.name, file);
     io::BodiesReadOptions options;

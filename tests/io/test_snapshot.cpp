@@ -267,6 +267,24 @@ TEST_CASE("a crash of a subprocess does not end the run") {
 #endif
 }
 
+TEST_CASE("names of bodies are stored with their ids, also of bodies of several types") {
+  Scratch const place;
+  SnapshotSample<double> const sample(5);
+  std::vector<std::string> const names{"Sun", "", "Proxima Centauri b", "", "4"};
+  std::vector<std::uint8_t> const species{4, 1, 2, 1, 5};
+  auto columns = sample.all_columns();
+  columns.names = names;
+  for (bool const mixed : {false, true}) {
+    if (mixed) columns.species = species;
+    io::write_snapshot(place / "named.h5", sample.header, columns);
+    auto const read = io::read_snapshot(place / "named.h5");
+    CHECK(sample.same(read));
+    CHECK((read.bodies.name == names));
+  }
+  io::write_snapshot(place / "plain.h5", sample.header, sample.all_columns());
+  CHECK(io::read_snapshot(place / "plain.h5").bodies.name.empty());
+}
+
 TEST_CASE("species are stored as particle types, and the order of the bodies is restored") {
   Scratch const place;
   SnapshotSample<double> const sample(40000);

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
+#include <string>
 #include <vector>
 
 namespace apsis {
@@ -28,6 +29,7 @@ struct HostBodies {
   std::vector<std::uint64_t> id;       ///< unique
   std::vector<std::uint8_t> species;   ///< species of each body; empty if all are `dark`
   std::vector<double> radius;          ///< radius of each body [length]; empty if all are points
+  std::vector<std::string> name;       ///< name of each body, or ""; empty if no body has a name
 
   HostBodies() = default;
   /// Creates `count` bodies with all values 0 and ids 0 ... count - 1.
@@ -41,6 +43,8 @@ struct HostBodies {
     return species.empty() ? species_types::dark : species[i];
   }
   double radius_of(std::size_t i) const { return radius.empty() ? 0.0 : radius[i]; }
+  /// Name of a body; "" if it has none.
+  std::string name_of(std::size_t i) const { return name.empty() ? std::string() : name[i]; }
   /// Whether any body is of this species.
   bool has_species(std::uint8_t kind) const {
     if (species.empty()) return kind == species_types::dark && size() > 0;
@@ -63,6 +67,7 @@ inline HostBodies slice(HostBodies const& bodies, std::size_t begin, std::size_t
   copy(bodies.id, result.id);
   copy(bodies.species, result.species);
   copy(bodies.radius, result.radius);
+  copy(bodies.name, result.name);
   return result;
 }
 

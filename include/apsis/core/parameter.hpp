@@ -60,6 +60,10 @@ class Values {
   std::map<std::string, Value> values_;
 };
 
+/// Units to which a number with a unit is converted: SI, as for the units of a deck, or the units
+/// of the deck.
+enum class QuantityUnits { si, deck };
+
 enum class Kind { text, choice, number, integer, boolean, vector3, numbers, records, object };
 
 struct Parameter;
@@ -96,8 +100,11 @@ struct Parameter {
   std::vector<Parameter> fields{};     ///< for Kind::records
   std::vector<Form> forms{};           ///< for Kind::object
   bool is_always_present = false;      ///< for objects: an omitted object is read as an empty one
-  /// Dimension of a number in SI units that may also be written as a quantity: "1e10 Msun".
+  /// Dimension of a number that may also be written as a quantity: "1e10 Msun".
   std::optional<Dimension> quantity_dimension{};
+  QuantityUnits quantity_units = QuantityUnits::si;
+  /// For Kind::text: also accepts a whole number >= 0, which is read as its digits.
+  bool accepts_whole_number = false;
   bool may_change = false;  ///< may differ when a run is resumed: does not affect the bodies
 
   Parameter&& needed() &&;
@@ -109,7 +116,8 @@ struct Parameter {
   Parameter&& at_most(double bound) &&;
   Parameter&& below(double bound) &&;
   Parameter&& always_present() &&;
-  Parameter&& or_quantity(Dimension dimension) &&;
+  Parameter&& or_quantity(Dimension dimension, QuantityUnits units = QuantityUnits::si) &&;
+  Parameter&& or_whole_number() &&;
   Parameter&& changeable() &&;
 };
 

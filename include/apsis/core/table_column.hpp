@@ -18,6 +18,7 @@ struct TableColumn {
   bool whole = false;        ///< whether the values are integers
   /// With physical units, a second column gives the value in km/s, as is usual for this quantity.
   bool also_in_km_s = false;
+  bool text = false;  ///< whether the values are texts
 };
 
 /// The column names separated by commas.

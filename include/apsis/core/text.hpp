@@ -35,6 +35,9 @@ std::size_t edit_distance(std::string_view a, std::string_view b);
 /// The text without white space at both ends.
 std::string_view trimmed(std::string_view text);
 
+/// The words between commas, without white space at their ends: "A, B" gives "A" and "B".
+std::vector<std::string> split_at_commas(std::string_view text);
+
 /// The word with ASCII capitals converted to lower case.
 std::string lower_case(std::string_view word);
 

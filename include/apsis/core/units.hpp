@@ -75,6 +75,8 @@ struct Units {
   /// Description in readable form: "custom: kpc, 1e10 Msun, 3.09e+16 s (velocities in 1 km/s),
   /// G = 43000".
   std::string short_words() const;
+  /// SI value of the unit of this dimension; nothing in dimensionless units.
+  std::optional<double> si_value(Dimension dimension) const;
   /// The unit of velocity in km/s; nothing in dimensionless units.
   std::optional<double> velocity_in_km_s() const;
 };
@@ -105,6 +107,9 @@ struct Quantity {
 std::optional<Quantity> unit_in(std::string const& word);
 /// Parses a unit or a positive number with a unit: "pc", "1e10 Msun", "220 km/s".
 std::optional<Quantity> quantity_in(std::string const& words);
+
+/// Parses as quantity_in(), and also a negative number with a unit: "-3 au".
+std::optional<Quantity> signed_quantity_in(std::string const& words);
 
 /// Custom units from their SI values. G is the value of CODATA 2018.
 Units custom_units(Units::Si const& si);

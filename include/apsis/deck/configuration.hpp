@@ -24,6 +24,7 @@
 namespace apsis::driver {
 class Instant;
 class Leader;
+class StepRows;
 }  // namespace apsis::driver
 
 namespace apsis::deck {
@@ -31,8 +32,11 @@ namespace apsis::deck {
 using forces::name_of;
 using forces::Precision;
 
-/// Value of a table cell: a quantity in the units of the run, or a whole number.
-using Cell = std::variant<double, std::uint64_t>;
+/// Value of a table cell: a quantity in the units of the run, a whole number, or a text without
+/// commas and quotation marks.
+using Cell = std::variant<double, std::uint64_t, std::string>;
+
+struct Configuration;
 
 /// Entry of the registry of diagnostics: an object that the deck section `diagnostics` may contain,
 /// and the table that a run writes for it.
@@ -57,16 +61,23 @@ struct DiagnosticEntry {
   bool watches_approaches = false;
   /// Seed of the tangent vector that a row needs; null: none.
   std::uint64_t (*tangent_seed)(Values const&) = nullptr;
+  /// Makes the source of rows of a table that follows every step, instead of `rows`; such a table
+  /// has no interval. Null for others.
+  std::shared_ptr<driver::StepRows> (*follow)(Values const&, Configuration const&) = nullptr;
 };
 
 /// Returns all diagnostics. They measure states of a run, so the room `driver` defines them.
 Registry<DiagnosticEntry> const& diagnostic_entries();
 
+/// Interval of an output that no interval asks for [steps].
+inline constexpr std::uint64_t never_due = std::uint64_t{1} << 62;
+
 /// Diagnostic that a deck requests.
 struct PlannedDiagnostic {
   DiagnosticEntry const* entry;
   Values values;
-  std::uint64_t steps;  ///< between rows
+  std::uint64_t steps;                     ///< between rows; never_due: listed steps alone
+  std::vector<std::uint64_t> listed = {};  ///< further steps with rows, ascending
 };
 
 /// Action of a run when a conservation limit is exceeded.
@@ -95,6 +106,8 @@ struct BodiesPlan {
   }
   /// Whether the deck names a file of bodies, read or not.
   bool has_file() const;
+  /// Whether a list, the model or the format of the file gives names to bodies.
+  bool has_names() const;
   /// Returns all files that were read, including those of the parts.
   std::vector<std::shared_ptr<io::BodiesFile const>> files() const;
 };
@@ -151,6 +164,9 @@ struct OutputPlan {
   std::optional<double> checkpoint_wall_interval{};  ///< [s]
   bool final_state =
       true;  ///< write a snapshot and a checkpoint of the last state, whatever the intervals
+  std::vector<std::uint64_t> snapshot_listed{};  ///< further steps with snapshots, ascending
+
+  bool has_snapshots() const { return snapshot_steps || !snapshot_listed.empty() || final_state; }
 };
 
 /// Resolved section `conservation`.

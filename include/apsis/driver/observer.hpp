@@ -5,11 +5,13 @@
 #include <apsis/driver/error_policy.hpp>
 #include <apsis/driver/run_directory.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <iosfwd>
 #include <limits>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace apsis {
 class SavedState;
@@ -49,6 +51,16 @@ inline constexpr std::uint64_t no_step = std::numeric_limits<std::uint64_t>::max
 /// Returns the first multiple of `interval` after `step`.
 inline std::uint64_t next_multiple(std::uint64_t step, std::uint64_t interval) {
   return step - step % interval + interval;
+}
+
+/// Returns the first of ascending steps after `step`; no_step if there is none.
+inline std::uint64_t next_listed(std::uint64_t step, std::vector<std::uint64_t> const& listed) {
+  auto const next = std::upper_bound(listed.begin(), listed.end(), step);
+  return next != listed.end() ? *next : no_step;
+}
+/// Whether a step is one of ascending steps.
+inline bool is_listed(std::uint64_t step, std::vector<std::uint64_t> const& listed) {
+  return std::binary_search(listed.begin(), listed.end(), step);
 }
 
 /// Observer of a run: log, table, snapshots, progress. Its error policy is set where it is added to

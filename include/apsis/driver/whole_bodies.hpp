@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -28,6 +29,7 @@ struct WholeBodies {
   std::shared_ptr<std::vector<std::uint8_t> const> species;  ///< one per body, or none
   std::optional<Column<double>> potential{};                 ///< if requested [length^2 / time^2]
   std::shared_ptr<std::vector<double> const> radius;         ///< one per body, or none [length]
+  std::shared_ptr<std::vector<std::string> const> names;     ///< one per body, or none
 
   // Cached results.
   std::optional<HostBodies> host_bodies{};

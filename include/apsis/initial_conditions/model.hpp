@@ -32,8 +32,10 @@ struct ModelEntry {
   /// Returns the objects `bodies` of the parts of a composite model, in the order of their bodies;
   /// null if the model has no parts.
   std::vector<Values const*> (*parts)(Values const&) = nullptr;
-  /// Combines the bodies of the parts.
+  /// Combines the bodies of the parts. A part that needs_bodies_before() is passed without bodies
+  /// and made here.
   HostBodies (*compose)(Values const&, std::vector<HostBodies> const& parts, double G) = nullptr;
+  bool names_bodies = false;  ///< whether the model gives its bodies names
 };
 
 /// Table of the models for `bodies.generator`.
@@ -41,6 +43,13 @@ Registry<ModelEntry> const& models();
 
 /// Model of `bodies.list`, in which each body is given individually.
 ModelEntry const& listed();
+
+/// Whether a body of a list is placed by an orbit.
+bool has_orbit(Values const& body);
+/// Whether the bodies of a part are a list with orbits about bodies of earlier parts.
+bool needs_bodies_before(Values const& part_bodies);
+/// Returns why a text is not valid as the name of a body; empty if it is valid.
+std::string problem_of_name(std::string const& name);
 
 /// Parameter `centre` of bodies from a list or file: whether centre() is applied to them.
 Parameter centring();

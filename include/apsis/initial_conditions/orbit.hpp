@@ -60,6 +60,31 @@ OrbitalState state_on_orbit(ElementsInDegrees const& elements, double gravity);
 OrbitalState state_on_orbit(ElementsInDegrees const& elements, Anomaly const& anomaly,
                             double gravity);
 
+/// Orbit of any kind by its smallest distance; angles in degrees.
+struct Conic {
+  double pericentre;    ///< q > 0 [length]
+  double eccentricity;  ///< e >= 0; 1 is a parabola
+  double inclination;
+  double node;      ///< longitude of the ascending node
+  double argument;  ///< argument of pericentre, from the node
+};
+
+/// Returns the state on a conic `time` after the pericentre passage [time]. Kepler's equation in
+/// universal variables, with the pericentre as the origin (Danby 1992, Fundamentals of Celestial
+/// Mechanics, sections 6.9 and 6.10), has no singular case: the result is accurate to rounding for
+/// every e, also near 1. `gravity` as for state_on_orbit().
+OrbitalState state_after_pericentre(Conic const& conic, double time, double gravity);
+/// Returns the state at a true anomaly f [degrees] with 1 + e cos f > 0.
+OrbitalState state_at_true_anomaly(Conic const& conic, double degrees, double gravity);
+/// Returns the state on an ellipse at an eccentric anomaly [degrees].
+OrbitalState state_at_eccentric_anomaly(Conic const& conic, double degrees, double gravity);
+/// Returns the state on an ellipse or hyperbola at a mean anomaly [degrees].
+OrbitalState state_at_mean_anomaly(Conic const& conic, double degrees, double gravity);
+
+/// Semi-major axis of an ellipse with this period [length]: Kepler's third law. `gravity` as for
+/// state_on_orbit().
+double axis_of_period(double period, double gravity);
+
 /// Returns the state of an approaching body at the distance `separation` on the +x axis. Its orbit
 /// is an ellipse, parabola or hyperbola in the x-y plane with this `pericentre` [length] and
 /// eccentricity >= 0; the motion is counterclockwise. Precondition: pericentre <= separation <=

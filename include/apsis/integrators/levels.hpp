@@ -22,10 +22,12 @@ KOKKOS_INLINE_FUNCTION std::uint64_t ticks_of(int level) {
 }
 
 /// Returns the lowest level with a step <= longest; deepest_level + 1 if there is none. Level 0 if
-/// `longest` is NaN, which allows any step.
+/// `longest` is NaN, which allows any step. The step of a backward run is negative.
 KOKKOS_INLINE_FUNCTION int level_of(double longest, double time_step) {
   int level = 0;
-  for (double dt = time_step; dt > longest && level <= deepest_level; dt *= 0.5) ++level;
+  for (double dt = time_step < 0.0 ? -time_step : time_step; dt > longest && level <= deepest_level;
+       dt *= 0.5)
+    ++level;
   return level;
 }
 

@@ -21,7 +21,10 @@ struct BodiesFile {
   bool has_ids = false;               ///< whether the file has ids; otherwise they are 0 ... N - 1
   std::vector<std::string> unused{};  ///< descriptions of content that a run does not use
   std::optional<Units::Si> units{};   ///< units stated by the file
-  std::string unit_system{};          ///< name of the unit system in decks, if Apsis wrote the file
+  /// Whether the format fixes the units, so that a run converts the numbers to those of its deck.
+  bool has_fixed_units = false;
+  std::optional<double> epoch{};  ///< date of the state, if the file states it [days]
+  std::string unit_system{};      ///< name of the unit system in decks, if Apsis wrote the file
 };
 
 /// Callback with the number of bodies of a file, called before memory is allocated for them.

@@ -8,6 +8,7 @@
 #include <apsis/io/tipsy.hpp>
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct BodiesReadOptions {
   CountCheck count{};  ///< may be empty
   std::string
       columns{};  ///< names of the columns of a text file, see text_bodies.hpp; may be empty
+  std::optional<double> central_mass{};  ///< of a format that has_central_body [Msun]; default 1
 };
 struct BodiesWriteOptions {
   TipsyOptions tipsy;
@@ -33,8 +35,11 @@ struct BodyFormat {
   std::string doc;                      ///< one line
   std::vector<std::string> extensions;  ///< lower case, with the dot
   BodiesFile (*read)(std::filesystem::path const& path, BodiesReadOptions const& options);
+  /// Null for a format that is only read.
   std::vector<std::string> (*write)(std::filesystem::path const& path, BodiesFile const& file,
                                     BodiesWriteOptions const& options);
+  bool names_bodies = false;      ///< whether its files always have names of bodies
+  bool has_central_body = false;  ///< whether its bodies orbit a body that the file does not state
 };
 
 Registry<BodyFormat> const& body_formats();

@@ -58,7 +58,8 @@ struct SnapshotColumns {
   /// N, below species_types::count, or nothing if all are `dark`. Bodies are written grouped by
   /// type.
   std::span<std::uint8_t const> species{};
-  std::span<double const> radius{};  ///< N [length], or nothing
+  std::span<double const> radius{};      ///< N [length], or nothing
+  std::span<std::string const> names{};  ///< N, "" for none, or nothing if no body has a name
 };
 
 /// Writes a snapshot with replace_file(), after reopening it as a check: the file is complete or

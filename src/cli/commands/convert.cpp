@@ -16,6 +16,7 @@ struct ConvertOptions {
   std::string input_format_name, output_format_name;
   std::string tipsy_ids = "automatic";
   std::string columns;
+  std::optional<double> central_mass;
   io::BodiesWriteOptions write;
   bool ids = false;
   bool force = false;
@@ -74,7 +75,8 @@ ExitStatus convert(ConvertOptions options) {
         Problem{options.output, "is also the input file",
                 "data that the new format cannot hold would be lost", "choose another name"});
   }
-  auto const file = io::read_bodies(options.input, source_format, {ids, {}, options.columns});
+  auto const file = io::read_bodies(options.input, source_format,
+                                    {ids, {}, options.columns, options.central_mass});
   options.write.tipsy.integer_ids = options.ids;
   options.write.text.ids = options.ids;
   options.write.overwrite = options.force ? io::Overwrite::yes : io::Overwrite::no;
@@ -98,10 +100,11 @@ Command convert_command() {
   auto& tipsy = options->write.tipsy;
   return {
       "convert",
-      "Convert a file of bodies between text, tipsy and hdf5",
+      "Convert a file of bodies between formats",
       {{"IN", "File to read", &options->input},
        {"OUT", "File to write", &options->output},
-       {"--from", "Format of IN: text, tipsy or hdf5 (default: from its extension)",
+       {"--from",
+        "Format of IN: text, tipsy, hdf5, horizons or mercury (default: from its extension)",
         &options->input_format_name, "FORMAT"},
        {"--to", "Format of OUT: text, tipsy or hdf5 (default: from its extension)",
         &options->output_format_name, "FORMAT"},
@@ -112,6 +115,10 @@ Command convert_command() {
        for_formats({"--columns", "Names of the columns of a text IN, in order; '-' skips a column",
                     &options->columns, "NAMES"},
                    options, input_format, {"text"}),
+       for_formats(
+           {"--central-mass", "Mass of the central body of a mercury IN [Msun] (default: 1)",
+            &options->central_mass, "MASS"},
+           options, input_format, {"mercury"}),
        for_formats({"--ids", "Write ids, to tipsy (as 32-bit integers) or text", &options->ids},
                    options, output_format, {"tipsy", "text"}),
        for_formats({"--csv", "Write text as comma-separated values with a header line",

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "body_tables.hpp"
 #include <apsis/bodies/host_bodies.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/deck/configuration.hpp>
 #include <apsis/diagnostics/density_centre.hpp>
 #include <apsis/diagnostics/force_error_sample.hpp>
-#include <apsis/diagnostics/orbital_elements.hpp>
 #include <apsis/diagnostics/pair_distances.hpp>
 #include <apsis/diagnostics/structure.hpp>
 #include <apsis/driver/measurements.hpp>
@@ -13,8 +13,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numbers>
-#include <numeric>
 
 namespace apsis::driver {
 
@@ -122,125 +120,6 @@ Rows pair_rows(Values const&, Instant& now) {
            ids[distances->closest.first], ids[distances->closest.second]}};
 }
 
-/// Returns a list such as "0, 1, 2, ... 99".
-std::string first_ids(HostBodies const& bodies) {
-  std::string text;
-  std::size_t const shown = std::min<std::size_t>(bodies.size(), 3);
-  for (std::size_t i = 0; i < shown; ++i) {
-    text += (i > 0 ? ", " : "") + std::to_string(bodies.id[i]);
-  }
-  return bodies.size() > shown ? text + ", ... " + std::to_string(bodies.id.back()) : text;
-}
-
-/// Returns the rows of the bodies with these ids; all rows if no ids are given.
-std::vector<std::size_t> rows_of(HostBodies const& bodies, std::vector<double> const& ids,
-                                 std::string const& where) {
-  std::vector<std::size_t> rows;
-  if (ids.empty()) {
-    rows.resize(bodies.size());
-    std::iota(rows.begin(), rows.end(), std::size_t{0});
-    return rows;
-  }
-  for (double const id : ids) {
-    auto const match =
-        std::find_if(bodies.id.begin(), bodies.id.end(),
-                     [&](std::uint64_t candidate) { return static_cast<double>(candidate) == id; });
-    if (match == bodies.id.end()) {
-      throw Error(ExitStatus::bad_input,
-                  Problem{"diagnostics." + where, "no body has the id " + shortest(id),
-                          "they have the ids " + first_ids(bodies), "give existing ids"});
-    }
-    rows.push_back(static_cast<std::size_t>(match - bodies.id.begin()));
-  }
-  return rows;
-}
-
-TableColumn id_column() {
-  return {"id", "of the body", dimension::none, "", true};
-}
-
-Columns orbit_columns(Values const&) {
-  using dimension::none;
-  return {{"semi_major_axis", "a; negative for a hyperbola", dimension::length},
-          {"eccentricity", "e"},
-          {"inclination", "of the angular momentum to z", none, "deg"},
-          {"ascending_node", "its longitude from x", none, "deg"},
-          {"argument_of_pericenter", "angle from the node to pericentre", none, "deg"},
-          {"true_anomaly", "angle from pericentre", none, "deg"},
-          {"mean_anomaly", "360 times the part of a period since pericentre", none, "deg"},
-          {"period", "infinite if not bound", dimension::time},
-          id_column()};
-}
-
-Rows orbit_rows(Values const& values, Instant& now) {
-  auto const& bodies = now.bodies();
-  bool const jacobi = values.text("about") == "jacobi";
-  auto const chosen = rows_of(bodies, values.numbers("bodies"), "orbital_elements.bodies");
-  std::size_t primary = 0;
-  if (values.has("primary")) {
-    double const id = static_cast<double>(values.integer("primary"));
-    primary = rows_of(bodies, {id}, "orbital_elements.primary").front();
-  }
-  Rows rows;
-  // Centre of the orbits: the primary, or the centre of mass of all bodies before the present one.
-  RunningCentre attractor;
-  if (!jacobi) {
-    attractor = {bodies.mass[primary], bodies.position[primary], bodies.velocity[primary]};
-  }
-  std::size_t added = 0;
-  for (std::size_t const i : chosen) {
-    if (jacobi) {
-      if (i < added) attractor = {}, added = 0;  // the deck gives ids out of order
-      for (; added < i; ++added) {
-        attractor.add(bodies.mass[added], bodies.position[added], bodies.velocity[added]);
-      }
-    }
-    if (jacobi ? i == 0 : i == primary) continue;
-    auto const orbit = diagnostics::orbital_elements(now.G(), attractor.mass + bodies.mass[i],
-                                                     bodies.position[i] - attractor.position,
-                                                     bodies.velocity[i] - attractor.velocity);
-    // Angles are in degrees, as in decks.
-    constexpr double degrees = 180.0 / std::numbers::pi;
-    rows.push_back({orbit.semi_major_axis, orbit.eccentricity, degrees * orbit.inclination,
-                    degrees * orbit.ascending_node, degrees * orbit.argument_of_pericentre,
-                    degrees * orbit.true_anomaly, degrees * orbit.mean_anomaly, orbit.period,
-                    bodies.id[i]});
-  }
-  return rows;
-}
-
-void check_orbits(Values const& values, HostBodies const& bodies) {
-  rows_of(bodies, values.numbers("bodies"), "orbital_elements.bodies");
-  if (!values.has("primary")) return;
-  rows_of(bodies, {static_cast<double>(values.integer("primary"))}, "orbital_elements.primary");
-}
-
-void check_trajectories(Values const& values, HostBodies const& bodies) {
-  rows_of(bodies, values.numbers("bodies"), "trajectories.bodies");
-}
-
-Columns trajectory_columns(Values const&) {
-  using dimension::length, dimension::velocity;
-  return {id_column(),
-          {"x", "x coordinate", length},
-          {"y", "y coordinate", length},
-          {"z", "z coordinate", length},
-          {"vx", "x component of the velocity", velocity},
-          {"vy", "y component of the velocity", velocity},
-          {"vz", "z component of the velocity", velocity}};
-}
-
-Rows trajectory_rows(Values const& values, Instant& now) {
-  auto const& bodies = now.bodies();
-  Rows rows;
-  for (std::size_t const i : rows_of(bodies, values.numbers("bodies"), "trajectories.bodies")) {
-    auto const& x = bodies.position[i];
-    auto const& v = bodies.velocity[i];
-    rows.push_back({bodies.id[i], x.x, x.y, x.z, v.x, v.y, v.z});
-  }
-  return rows;
-}
-
 Columns error_columns(Values const&) {
   return {{"median", "half of the bodies have no larger relative error"},
           {"p90", "90 % of the bodies have none larger"},
@@ -298,12 +177,6 @@ std::uint64_t tangent_seed(Values const& values) {
 }
 
 constexpr auto unlimited = std::numeric_limits<std::uint64_t>::max();
-
-Parameter body_ids_parameter() {
-  return numbers("bodies", "ids of the bodies; default: all")
-      .at_least(0.0)
-      .with_default(std::vector<double>{});
-}
 
 Registry<deck::DiagnosticEntry> const& all_entries() {
   static Registry<deck::DiagnosticEntry> const table{
@@ -387,6 +260,8 @@ Registry<deck::DiagnosticEntry> const& all_entries() {
         nullptr,
         false,
         tangent_seed},
+       orbital_elements_table(),
+       trajectories_table(),
        {"force_error_sample", "force_errors.csv",
         "relative errors of the forces on random bodies, against compensated sums in double",
         sample_parameters(), error_columns, force_error_rows, 0, unlimited, nullptr,

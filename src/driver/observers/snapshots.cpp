@@ -39,15 +39,19 @@ class Snapshots final : public Observer {
   }
 
   bool is_due(RunStatus const& status, Occasion occasion) const override {
-    auto const interval = context_.run.output.snapshot_steps;
-    bool const scheduled = interval && status.step % *interval == 0;
+    auto const& output = context_.run.output;
+    auto const interval = output.snapshot_steps;
+    bool const scheduled = (interval && status.step % *interval == 0) ||
+                           is_listed(status.step, output.snapshot_listed);
     if (occasion == Occasion::scheduled) return scheduled;
     return occasion == Occasion::end && context_.run.output.final_state && !scheduled;
   }
 
   std::uint64_t next_step(std::uint64_t step) const override {
-    auto const interval = context_.run.output.snapshot_steps;
-    return interval ? next_multiple(step, *interval) : no_step;
+    auto const& output = context_.run.output;
+    auto const interval = output.snapshot_steps;
+    return std::min(interval ? next_multiple(step, *interval) : no_step,
+                    next_listed(step, output.snapshot_listed));
   }
 
   void observe(Instant& now, RunStatus const& status, Occasion) override {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/csv_metadata.hpp"
+#include "step_rows.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/diagnostics/conservation.hpp>
 #include <apsis/driver/observer.hpp>
@@ -13,30 +14,34 @@ namespace apsis::driver {
 
 namespace {
 
-/// Observer that writes a table: a row at the start, at every interval and at the last step.
+/// Observer that writes a table: a row at the start, at every interval, at listed steps and at the
+/// last step.
 class Table : public Observer {
  public:
   /// Creates the file with its header and its description. For a resumed run the file is cut back
   /// to `written` instead.
   Table(ObserverContext const& context, std::string const& file,
         std::vector<TableColumn> const& columns, std::uint64_t steps,
-        io::LineFile::Written const* written)
-      : steps_(steps), file_(context.directory.table(file), written) {
+        std::vector<std::uint64_t> const& listed, io::LineFile::Written const* written)
+      : steps_(steps), listed_(listed), file_(context.directory.table(file), written) {
     io::write_file(context.directory.table_metadata(file),
                    io::csv_metadata(file, columns, context.run.units));
     if (written == nullptr) file_.write(header_line(columns));
   }
 
   bool is_due(RunStatus const& status, Occasion occasion) const override {
-    // The last state has a row in any case: if it is not scheduled, on the other occasions.
-    return (status.step % steps_ == 0) == (occasion == Occasion::scheduled);
+    bool const scheduled = status.step % steps_ == 0 || is_listed(status.step, listed_);
+    return scheduled == (occasion == Occasion::scheduled);
   }
-  std::uint64_t next_step(std::uint64_t step) const override { return next_multiple(step, steps_); }
+  std::uint64_t next_step(std::uint64_t step) const override {
+    return std::min(next_multiple(step, steps_), next_listed(step, listed_));
+  }
   void sync() override { file_.sync(); }
   void close() override { file_.close(); }
 
  private:
-  std::uint64_t steps_;  ///< between rows
+  std::uint64_t steps_;                ///< between rows
+  std::vector<std::uint64_t> listed_;  ///< further steps with rows
 
  protected:
   io::LineFile file_;
@@ -46,7 +51,7 @@ class ConservationLog final : public Table {
  public:
   explicit ConservationLog(ObserverContext const& context)
       : Table(context, context.directory.conservation().file_name(),
-              diagnostics::conservation_columns(), context.run.output.conservation_steps,
+              diagnostics::conservation_columns(), context.run.output.conservation_steps, {},
               context.resumed != nullptr ? &context.resumed->log : nullptr) {}
 
   void observe(Instant&, RunStatus const& status, Occasion) override {
@@ -90,12 +95,26 @@ class DiagnosticTable final : public Table {
  public:
   DiagnosticTable(ObserverContext const& context, deck::PlannedDiagnostic const& plan)
       : Table(context, plan.entry->file, written_columns(plan, context.run.units), plan.steps,
-              written_length(context.resumed, plan.entry->file)),
+              plan.listed, written_length(context.resumed, plan.entry->file)),
         plan_(plan),
         columns_(all_columns(plan)),
-        units_(context.run.units) {}
+        units_(context.run.units),
+        followed_(plan.entry->follow != nullptr ? plan.entry->follow(plan.values, context.run)
+                                                : nullptr) {}
+
+  bool is_due(RunStatus const& status, Occasion occasion) const override {
+    return followed_ ? occasion == Occasion::scheduled : Table::is_due(status, occasion);
+  }
+  std::uint64_t next_step(std::uint64_t step) const override {
+    return followed_ ? step + 1 : Table::next_step(step);
+  }
 
   void observe(Instant& now, RunStatus const& status, Occasion) override {
+    if (followed_) {
+      for (auto const& row : followed_->rows(now, status)) pending_.push_back(line_of(row));
+      deferred_ = false;
+      return;
+    }
     auto rows = plan_.entry->rows(plan_.values, now);
     deferred_ = false;
     for (auto& row : rows) {
@@ -110,8 +129,10 @@ class DiagnosticTable final : public Table {
   void commit() override {
     for (auto const& line : pending_) file_.write(line);
     pending_.clear();
+    if (followed_) followed_->commit();
   }
   void discard() override {
+    if (followed_) followed_->discard();
     pending_.clear();
     deferred_ = false;
   }
@@ -123,6 +144,7 @@ class DiagnosticTable final : public Table {
   void exchange(SavedState& state) override {
     state.exchange("tables/" + plan_.entry->file, pending_);
     state.exchange("tables/" + plan_.entry->file + "/owed", deferred_);
+    if (followed_) followed_->exchange(state);
   }
   void end(Instant const&, RunStatus const&) override {
     commit();  // writes rows that precede a state that is not finite
@@ -139,6 +161,10 @@ class DiagnosticTable final : public Table {
         line += std::to_string(*integer);
         continue;
       }
+      if (auto const* const words = std::get_if<std::string>(&values[i])) {
+        line += *words;
+        continue;
+      }
       // Undefined values are empty fields, as in other CSV files.
       double const value = std::get<double>(values[i]);
       if (!std::isnan(value)) line += shortest(value);
@@ -152,6 +178,7 @@ class DiagnosticTable final : public Table {
   deck::PlannedDiagnostic const& plan_;
   std::vector<TableColumn> columns_;
   Units const& units_;
+  std::shared_ptr<StepRows> followed_;  ///< null for tables with an interval
   std::vector<std::string> pending_;
   bool deferred_ = false;  ///< a stop request interrupted the row of this step
 };

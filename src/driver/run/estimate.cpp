@@ -41,8 +41,7 @@ double count_multiples(Intervals const& intervals, std::size_t next, std::uint64
 unsigned scheduled_measurements(deck::Configuration const& run) {
   unsigned measurements = measured_forces | measured_potential;
   for (auto const& plan : run.diagnostics) measurements |= plan.entry->measured;
-  if (run.output.snapshot_steps || run.output.final_state || run.output.checkpoint_steps)
-    measurements |= measured_bodies;
+  if (run.output.has_snapshots() || run.output.checkpoint_steps) measurements |= measured_bodies;
   return measurements;
 }
 
@@ -176,8 +175,7 @@ class Estimator {
     }
   }
 
-  /// Interval for work at the start and at the last step only.
-  static constexpr std::uint64_t never = std::uint64_t{1} << 62;
+  static constexpr std::uint64_t never = deck::never_due;
 
   deck::Configuration const& run_;
   Simulation& simulation_;

@@ -78,7 +78,10 @@ HostBodies make_model_bodies(deck::BodiesPlan const& plan, double G) {
   }
   if (plan.parts.empty()) return plan.model->make(plan.values, G);
   std::vector<HostBodies> parts;
-  for (auto const& part : plan.parts) parts.push_back(make_model_bodies(part, G));
+  for (auto const& part : plan.parts) {
+    bool const is_composed = initial_conditions::needs_bodies_before(part.values);
+    parts.push_back(is_composed ? HostBodies() : make_model_bodies(part, G));
+  }
   return plan.model->compose(plan.values, parts, G);
 }
 

@@ -20,6 +20,7 @@ HostBodies const& Instant::bodies() {
                                            auto const&) { return to_host(context, bodies); });
     whole.host_bodies->species = *whole.species;
     whole.host_bodies->radius = *whole.radius;
+    whole.host_bodies->name = *whole.names;
   }
   return *whole.host_bodies;
 }
@@ -113,8 +114,7 @@ BodiesIdentity identity_of(Instant& now) {
 
 void copy_columns(Instant& now, HostColumns& copies, deck::SnapshotContent const& content) {
   auto const copy = [&]<class Real>(Context const& context, Bodies<Real> const& bodies,
-                                    Column<double> const& potential, auto const& species,
-                                    auto const& radius) {
+                                    Column<double> const& potential, WholeBodies const& labels) {
     if (!std::any_cast<PinnedColumns<Real>>(&copies.memory)) {
       copies.memory = PinnedColumns<Real>();
     }
@@ -130,10 +130,12 @@ void copy_columns(Instant& now, HostColumns& copies, deck::SnapshotContent const
     if (content.potentials) {
       columns.potential = copied(pinned.potential, context, "potential", potential);
     }
-    pinned.species = species;
-    columns.species = *species;
-    pinned.radius = radius;
-    columns.radius = *radius;
+    pinned.species = labels.species;
+    columns.species = *labels.species;
+    pinned.radius = labels.radius;
+    columns.radius = *labels.radius;
+    pinned.names = labels.names;
+    columns.names = *labels.names;
     context.space.fence(
         "apsis::driver::measurements: the host reads the copies, and temporaries are freed");
     copies.columns = columns;
@@ -143,7 +145,7 @@ void copy_columns(Instant& now, HostColumns& copies, deck::SnapshotContent const
   auto const& whole = accelerated ? *accelerated : now.whole();
   auto const potential = content.potentials ? *now.whole(true).potential : Column<double>();
   on_whole(whole, [&](Context const& context, auto const& bodies, auto const&) {
-    copy(context, bodies, potential, whole.species, whole.radius);
+    copy(context, bodies, potential, whole);
   });
 }
 

@@ -23,6 +23,7 @@ struct PinnedColumns {
   Copy<double*> potential;
   std::shared_ptr<std::vector<std::uint8_t> const> species;
   std::shared_ptr<std::vector<double> const> radius;
+  std::shared_ptr<std::vector<std::string> const> names;
 };
 
 /// Overwrites a copy, allocating it if necessary, and returns a view of it. Does not fence.

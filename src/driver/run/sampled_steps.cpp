@@ -52,6 +52,7 @@ HostBodies sample_evenly(HostBodies const& bodies, std::size_t most) {
     sample.id[k] = bodies.id[i];
     if (!bodies.radius.empty()) sample.radius.push_back(bodies.radius[i]);
     if (!bodies.species.empty()) sample.species.push_back(bodies.species[i]);
+    if (!bodies.name.empty()) sample.name.push_back(bodies.name[i]);
   }
   for (double& m : sample.mass) m *= mass > 0.0 ? total_mass / mass : 1.0;
   return sample;

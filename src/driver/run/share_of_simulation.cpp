@@ -42,6 +42,7 @@ std::unique_ptr<Simulation> make_share(deck::Configuration const& run,
         auto simulation = std::make_unique<SimulationOf<Real>>(context, run, std::move(bodies));
         simulation->set_species(start.species);
         simulation->set_radii(start.radius);
+        simulation->set_names(start.name);
         simulation->identify_massless();
         simulation->watch();
         return simulation;

@@ -54,7 +54,7 @@ class SimulationOf final : public Simulation {
         events_(run.events, run.gravity.precision == forces::Precision::double_precision
                                 ? forces::largest_force_distance<double>
                                 : forces::largest_force_distance<float>),
-        cache_(context_, bodies_, species_, events_, *solver_),
+        cache_(context_, bodies_, species_, events_, names_, *solver_),
         tracked_(run),
         tangent_(run),
         largest_square_(forces::largest_square(run.gravity.precision)),
@@ -69,6 +69,8 @@ class SimulationOf final : public Simulation {
   void set_radii(std::vector<double> radii) {
     events_.set_radii(context_.space, std::move(radii), bodies_.total);
   }
+
+  void set_names(std::vector<std::string> names) { names_.set(std::move(names), bodies_.total); }
 
   // Queries of the present state.
   SimulationState state() const override {
@@ -423,6 +425,7 @@ class SimulationOf final : public Simulation {
   bool started_ = false;           ///< whether the stepper has started
   Bodies<Real> bodies_;
   Species species_;
+  BodyNames names_;
   std::unique_ptr<forces::Solver<Real>> solver_;
   std::unique_ptr<integrators::Stepper<Real>> stepper_;
   BodyEvents<Real> events_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "body_events.hpp"
+#include "body_names.hpp"
 #include "species.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/core/backend.hpp>
@@ -40,11 +41,12 @@ class StateCache {
  public:
   /// The arguments must outlive this object.
   StateCache(Context const& context, Bodies<Real> const& own_bodies, Species const& species,
-             BodyEvents<Real> const& events, forces::Solver<Real>& solver)
+             BodyEvents<Real> const& events, BodyNames const& names, forces::Solver<Real>& solver)
       : context_(context),
         own_bodies_(own_bodies),
         species_(species),
         events_(events),
+        names_(names),
         solver_(solver),
         own_potential_(Kokkos::view_alloc(context.space, "apsis::driver::potential"),
                        own_bodies.size()) {}
@@ -59,8 +61,8 @@ class StateCache {
 
   /// Gathers the bodies of all ranks on the leader rank, without those that are gone.
   WholeBodies gather(Bodies<Real> const& bodies) const {
-    return {context_.space, solver_.gravity(), present(gather_bodies(context_, bodies)),
-            present_kinds(), events_.radii()};
+    return {context_.space,  solver_.gravity(), present(gather_bodies(context_, bodies)),
+            present_kinds(), events_.radii(),   present_names()};
   }
   WholeBodies& whole(bool potentials) {
     if (!cached_.whole) cached_.whole = gather(own_bodies_);
@@ -117,6 +119,10 @@ class StateCache {
     bodies.total = rows->extent(0);
     return bodies;
   }
+  std::shared_ptr<BodyNames::List const> present_names() const {
+    if (events_.gone() == 0 || names_.list()->empty()) return names_.list();
+    return std::make_shared<BodyNames::List const>(events_.select_present(*names_.list()));
+  }
   std::shared_ptr<Species::Kinds const> present_kinds() const {
     if (events_.gone() == 0 || species_.kinds()->empty()) return species_.kinds();
     return std::make_shared<Species::Kinds const>(events_.select_present(*species_.kinds()));
@@ -133,6 +139,7 @@ class StateCache {
   Bodies<Real> const& own_bodies_;
   Species const& species_;
   BodyEvents<Real> const& events_;
+  BodyNames const& names_;
   forces::Solver<Real>& solver_;
   Column<double> own_potential_;
   Cached cached_;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "planetary_files.hpp"
 #include "sniff.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
@@ -7,6 +8,7 @@
 #include <apsis/io/snapshot.hpp>
 
 #include <algorithm>
+#include <set>
 
 namespace apsis::io {
 
@@ -70,11 +72,35 @@ LostData write_hdf5_file(std::filesystem::path const& path, BodiesFile const& fi
   header.units = units_of(file);
   header.title = path.stem().string();
   header.precision = "double";
-  write_snapshot<double>(
-      path, header,
-      {position, velocity, bodies.mass, bodies.id, {}, {}, bodies.species, bodies.radius},
-      options.overwrite);
+  write_snapshot<double>(path, header,
+                         {position,
+                          velocity,
+                          bodies.mass,
+                          bodies.id,
+                          {},
+                          {},
+                          bodies.species,
+                          bodies.radius,
+                          bodies.name},
+                         options.overwrite);
   return {};
+}
+
+constexpr ReadLimit planetary_limit{std::uint64_t{256} << 20, "a file of planets"};
+
+BodiesFile counted(BodiesFile file, BodiesReadOptions const& options) {
+  if (options.count) options.count(file.bodies.size());
+  return file;
+}
+
+/// Throws if two bodies have one name.
+void check_names(HostBodies const& bodies, std::string const& source) {
+  std::set<std::string> known;
+  for (auto const& name : bodies.name) {
+    APSIS_VALIDATE(
+        name.empty() || known.insert(name).second,
+        {source, "two bodies have the name '" + name + "'", "", "give each body its own name"});
+  }
 }
 
 BodyFormat const& format_named(std::string const& name, std::string const& source) {
@@ -107,11 +133,35 @@ Registry<BodyFormat> const& body_formats() {
            {".bin", ".tipsy", ".std"},
            read_tipsy_file,
            write_tipsy_file},
+          {"horizons",
+           "vector tables of JPL Horizons, one after the other; converted to the deck's units",
+           {},
+           [](auto const& path, BodiesReadOptions const& options) -> BodiesFile {
+             return counted(read_horizons(read_file(path, planetary_limit), path.string()),
+                            options);
+           },
+           nullptr,
+           true},
+          {"mercury",
+           "big.in and small.in of mercury6, with the central body; converted to the deck's units",
+           {".in"},
+           [](auto const& path, BodiesReadOptions const& options) -> BodiesFile {
+             return counted(read_mercury(read_file(path, planetary_limit), path.string(),
+                                         options.central_mass.value_or(1.0)),
+                            options);
+           },
+           nullptr,
+           true,
+           true},
       }};
   return table;
 }
 
 std::string format_of(std::filesystem::path const& path) {
+  // Texts of a known kind have any extension.
+  if (auto const kind = sniff_file(path); kind && kind->is_text && !kind->format.empty()) {
+    return kind->format;
+  }
   auto const extension = extension_of(path);
   std::vector<std::string> known;
   for (auto const& format : body_formats()) {
@@ -135,6 +185,9 @@ BodiesFile read_bodies(std::filesystem::path const& path, std::string const& for
   APSIS_VALIDATE(options.columns.empty() || format == "text",
                  {path.string(), "has no named columns", "its format is " + format,
                   "leave bodies.columns out, or set the format to text"});
+  APSIS_VALIDATE(!options.central_mass || reader.has_central_body,
+                 {path.string(), "has no central body", "its format is " + format,
+                  "leave the central mass out"});
   // Without this check, the error for a file of another kind would be about some of its bytes.
   auto const kind = sniff_file(path);
   if (kind && kind->format != format) {
@@ -144,12 +197,17 @@ BodiesFile read_bodies(std::filesystem::path const& path, std::string const& for
   APSIS_VALIDATE(file.bodies.size() > 0,
                  {path.string(), "holds no bodies", "read as " + format + ", it is empty",
                   "name a file with bodies, or its format"});
+  check_names(file.bodies, path.string());
   return file;
 }
 
 std::vector<std::string> write_bodies(std::filesystem::path const& path, std::string const& format,
                                       BodiesFile const& file, BodiesWriteOptions const& options) {
-  return format_named(format, path.string()).write(path, file, options);
+  auto const& writer = format_named(format, path.string());
+  APSIS_VALIDATE(writer.write != nullptr,
+                 {path.string(), "files of the format '" + format + "' are only read", "",
+                  "write hdf5, text or tipsy"});
+  return writer.write(path, file, options);
 }
 
 }  // namespace apsis::io

@@ -50,6 +50,24 @@ constexpr Signature signatures[] = {
     {"CDF\x02"sv, "netCDF", as_text},
 };
 
+/// Detects texts of planetary dynamics.
+std::optional<FileKind> sniff_planets(std::string_view bytes) {
+  if (bytes.starts_with(")O+_06"sv)) {
+    return FileKind{"a file of mercury6", "its first line", "name its format: mercury", "mercury",
+                    true};
+  }
+  auto const begin = bytes.substr(std::min(bytes.find_first_not_of(" \r\n\t"), bytes.size()));
+  std::string_view const stars = begin.substr(0, std::min<std::size_t>(60, begin.size()));
+  bool const is_boxed = stars.size() == 60 && stars.find_first_not_of('*') == stars.npos;
+  bool const is_from_api =
+      begin.starts_with("API VERSION"sv) && begin.find("Horizons"sv) != begin.npos;
+  if (is_boxed || is_from_api || begin.find("$$SOE"sv) != begin.npos) {
+    return FileKind{"a table of JPL Horizons", "its first lines", "name its format: horizons",
+                    "horizons", true};
+  }
+  return std::nullopt;
+}
+
 std::uint32_t word_at(std::string_view bytes, std::size_t place, bool little) {
   std::uint32_t word = 0;
   for (std::size_t i = 0; i < 4; ++i) {
@@ -146,6 +164,7 @@ std::optional<FileKind> sniff(std::string_view bytes) {
                       "write it as UTF-8: iconv -f UTF-16 -t UTF-8", "", true};
     }
   }
+  if (auto kind = sniff_planets(bytes)) return kind;
   if (auto kind = sniff_gadget(bytes)) return kind;
   return sniff_nemo(bytes);
 }

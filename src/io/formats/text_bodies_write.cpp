@@ -37,6 +37,7 @@ std::string write_text_bodies(BodiesFile const& file, TextOptions const& options
   }
   if (file.time != 0.0) lost.push_back("the time, " + shortest(file.time) + ", is left out");
   if (!bodies.species.empty()) lost.push_back("species are left out");
+  if (!bodies.name.empty()) lost.push_back("names are left out");
   if (file.has_ids && !options.ids) lost.push_back("ids are left out");
   return text;
 }

@@ -108,6 +108,7 @@ std::string write_tipsy(BodiesFile const& file, TipsyOptions const& options,
   velocities.report("velocities", lost);
   if (!bodies.species.empty()) lost.push_back("species are left out");
   if (!bodies.radius.empty()) lost.push_back("radii are left out");
+  if (!bodies.name.empty()) lost.push_back("names are left out");
   if (file.has_ids && !options.integer_ids) lost.push_back("ids are left out");
   if (auto const units = units_text(file); !units.empty()) {
     lost.push_back("units are left out (tipsy cannot store them): " + units);

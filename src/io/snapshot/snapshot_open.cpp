@@ -48,6 +48,7 @@ bool pass(Pipe& pipe, Snapshot& snapshot) {
          pipe.pass(bodies.velocity) && pipe.pass(bodies.id) && pipe.pass(bodies.species) &&
          pipe.pass(bodies.radius) &&
          (bodies.radius.empty() || bodies.radius.size() == bodies.size()) &&
+         pipe.pass(bodies.name) && (bodies.name.empty() || bodies.name.size() == bodies.size()) &&
          (bodies.species.empty() || bodies.species.size() == bodies.size()) &&
          bodies.position.size() == bodies.size() && bodies.velocity.size() == bodies.size() &&
          bodies.id.size() == bodies.size();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "snapshot_read.hpp"
 
+#include <apsis/core/decimal.hpp>
 #include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
 
@@ -8,6 +9,8 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <sstream>
 #include <vector>
 
 namespace apsis::io {
@@ -46,6 +49,7 @@ class Reader {
     if (some_radii_) snapshot_.bodies.radius.resize(total_);
     for (std::size_t type = 0; type < counts_.size(); ++type) read_type(type);
     restore_order();
+    read_names();
     snapshot_.has_ids = some_ids_ && all_ids_;
     if (some_ids_ && !all_ids_) {
       snapshot_.unused.push_back("ParticleIDs: some types have none");
@@ -298,6 +302,30 @@ class Reader {
     restore(bodies.id);
     restore(bodies.species);
     restore(bodies.radius);
+  }
+
+  /// Reads the names of bodies, one line with id and name for each body that has one.
+  void read_names() {
+    if (!is_from_apsis_ || !input_.has("Apsis/Names")) return;
+    Handle const run = input_.group("Apsis");
+    auto const text = input_.long_text(run, "/Apsis", "Names");
+    auto& bodies = snapshot_.bodies;
+    std::map<std::uint64_t, std::size_t> rows;
+    for (std::size_t i = 0; i < bodies.size(); ++i) rows.emplace(bodies.id[i], i);
+    bodies.name.resize(bodies.size());
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+      auto const blank = std::min(line.find(' '), line.size());
+      std::uint64_t id = 0;
+      auto const name = line.substr(std::min(blank + 1, line.size()));
+      bool const is_id = read_decimal(std::string_view(line).substr(0, blank), id) == Numeral::good;
+      auto const row = is_id ? rows.find(id) : rows.end();
+      if (row == rows.end() || name.empty() || printable(name) != name) {
+        input_.damaged("/Apsis/Names has no id and name of a body",
+                       "line '" + printable(shortened(line, 40)) + "'");
+      }
+      bodies.name[row->second] = name;
+    }
   }
 
   hdf5::Input& input_;

@@ -227,6 +227,18 @@ void write_parameters(hid_t file, SnapshotHeader const& snapshot) {
   array(cosmology, "Cosmological run", std::array<int, 1>{0});
 }
 
+/// Writes a text as a dataset, because the size of an attribute is limited.
+void write_text(hid_t where, char const* name, std::string const& text, int compression) {
+  Handle const type = string_type(text);
+  hsize_t const one = 1;
+  Handle const space(H5Screate_simple(1, &one, nullptr), H5Sclose);
+  Handle const properties = storage(1, 1, compression);
+  Handle dataset(H5Dcreate2(where, name, type, space, H5P_DEFAULT, properties, H5P_DEFAULT),
+                 H5Dclose);
+  checked(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text.c_str()));
+  dataset.close();
+}
+
 /// Writes the metadata that only Apsis uses.
 void write_run(hid_t file, SnapshotHeader const& snapshot) {
   auto const build = build_info();
@@ -246,14 +258,20 @@ void write_run(hid_t file, SnapshotHeader const& snapshot) {
   string(run, "Compiler", build.compiler);
   string(run, "HDF5", hdf5_version());
 
-  // A dataset, because the size of an attribute is limited.
-  Handle const type = string_type(snapshot.deck);
-  hsize_t const one = 1;
-  Handle const space(H5Screate_simple(1, &one, nullptr), H5Sclose);
-  Handle const properties = storage(1, 1, snapshot.compression);
-  Handle deck(H5Dcreate2(run, "Deck", type, space, H5P_DEFAULT, properties, H5P_DEFAULT), H5Dclose);
-  checked(H5Dwrite(deck, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, snapshot.deck.c_str()));
-  deck.close();
+  write_text(run, "Deck", snapshot.deck, snapshot.compression);
+}
+
+/// Writes the names of bodies: a line with id and name for each body that has one.
+template <class Real>
+void write_names(hid_t file, SnapshotHeader const& header, SnapshotColumns<Real> const& columns) {
+  std::string lines;
+  for (std::size_t i = 0; i < columns.names.size(); ++i) {
+    if (columns.names[i].empty()) continue;
+    lines += std::to_string(columns.id[i]) + " " + columns.names[i] + "\n";
+  }
+  if (lines.empty()) return;
+  Handle const run(H5Gopen2(file, "Apsis", H5P_DEFAULT), H5Gclose);
+  write_text(run, "Names", lines, header.compression);
 }
 
 template <class Real>
@@ -309,7 +327,8 @@ void write_bodies(hid_t file, SnapshotHeader const& header, SnapshotColumns<Real
       columns.mass.size() == count && columns.id.size() == count &&
       (columns.acceleration.empty() || columns.acceleration.size() == 3 * count) &&
       (columns.potential.empty() || columns.potential.size() == count) &&
-      (columns.radius.empty() || columns.radius.size() == count);
+      (columns.radius.empty() || columns.radius.size() == count) &&
+      (columns.names.empty() || columns.names.size() == count);
   APSIS_EXPECT(complete, "a column of a snapshot is too short or too long");
   std::span<std::uint64_t const> const order(by_type.order);
   std::uint64_t first = 0;
@@ -343,6 +362,7 @@ void write_all(std::shared_ptr<hdf5::Output> const& output, SnapshotHeader const
   write_parameters(file, header);
   write_run(file, header);
   write_bodies(file, header, columns, by_type);
+  write_names(file, header, columns);
   file.close();
 }
 
