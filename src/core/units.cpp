@@ -113,7 +113,7 @@ std::string Units::short_words() const {
   return system + ": " + names + speed + ", G = " + shortest(G);
 }
 
-std::optional<double> Units::si_value(Dimension dimension) const {
+std::optional<double> Units::value_in_si(Dimension dimension) const {
   if (!si) return std::nullopt;
   double value = 1.0;
   auto const multiply = [&](double unit, int power) {

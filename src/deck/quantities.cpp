@@ -71,7 +71,7 @@ class QuantityConverter {
     auto const quantity = signed_quantity_in(words);
     APSIS_EXPECT(quantity, "a quantity was checked when it was read");
     if (!units_) return quantity->si;  // the units were reported
-    auto const unit = units_->si_value(*parameter.quantity_dimension);
+    auto const unit = units_->value_in_si(*parameter.quantity_dimension);
     if (unit) return quantity->si / *unit;
     problems_.add(
         path, "a quantity with a unit",

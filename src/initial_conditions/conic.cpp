@@ -53,7 +53,7 @@ class PlaneConic {
   double mean_motion() const { return std::abs(beta_) * std::sqrt(std::abs(beta_)) / mu_; }
 
   /// State at the universal anomaly s, with the pericentre on the +x axis.
-  OrbitalState at(double s) const {
+  OrbitalState state_at(double s) const {
     auto const g = universal_functions(beta_, s);
     double const r = radius(g);
     return {{q_ - mu_ * g.g2, q_ * speed_ * g.g1, 0.0},
@@ -115,7 +115,7 @@ OrbitalState state_after_pericentre(Conic const& conic, double time, double grav
     double const period = 2.0 * std::numbers::pi / plane.mean_motion();
     if (std::isfinite(period)) time = std::remainder(time, period);
   }
-  return turned(conic, plane.at(plane.anomaly_at(time)));
+  return turned(conic, plane.state_at(plane.anomaly_at(time)));
 }
 
 OrbitalState state_at_true_anomaly(Conic const& conic, double degrees, double gravity) {
@@ -130,14 +130,14 @@ OrbitalState state_at_true_anomaly(Conic const& conic, double degrees, double gr
 OrbitalState state_at_eccentric_anomaly(Conic const& conic, double degrees, double gravity) {
   PlaneConic const plane(conic, gravity);
   double const angle = std::remainder(degrees, 360.0) * radians_per_degree;
-  return turned(conic, plane.at(angle / std::sqrt(plane.beta())));
+  return turned(conic, plane.state_at(angle / std::sqrt(plane.beta())));
 }
 
 OrbitalState state_at_mean_anomaly(Conic const& conic, double degrees, double gravity) {
   PlaneConic const plane(conic, gravity);
   double const angle = plane.beta() > 0.0 ? std::remainder(degrees, 360.0) : degrees;
   double const time = angle * radians_per_degree / plane.mean_motion();
-  return turned(conic, plane.at(plane.anomaly_at(time)));
+  return turned(conic, plane.state_at(plane.anomaly_at(time)));
 }
 
 double axis_of_period(double period, double gravity) {

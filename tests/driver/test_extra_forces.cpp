@@ -137,14 +137,14 @@ TEST_CASE("runs with forces are resumed with the same bits, and on fewer threads
     bool takes_velocities;
     int count;
   };
-  for (auto const& given :
+  for (auto const& sample :
        {Case{"leapfrog_kdk", false, 20}, Case{"hermite6", false, 20}, Case{"hermite4", true, 20},
         Case{"gauss_radau15", true, 12}, Case{"gauss_radau15", true, 20}, Case{"rk4", true, 20}}) {
-    CAPTURE(given.integrator);
-    CAPTURE(given.count);
-    std::vector<std::string> const overrides{std::string("integrator.name=") + given.integrator,
-                                             given.takes_velocities ? velocities : forces,
-                                             "bodies.count=" + std::to_string(given.count),
+    CAPTURE(sample.integrator);
+    CAPTURE(sample.count);
+    std::vector<std::string> const overrides{std::string("integrator.name=") + sample.integrator,
+                                             sample.takes_velocities ? velocities : forces,
+                                             "bodies.count=" + std::to_string(sample.count),
                                              "run.steps=12"};
     RunFiles whole("whole"), cut("cut");
     whole.start(cluster, overrides);

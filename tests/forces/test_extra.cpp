@@ -25,10 +25,10 @@ struct GivenForce {
   std::vector<std::pair<char const*, Value>> values{};
 };
 
-forces::PlannedForce planned(GivenForce const& given) {
-  auto const& entry = forces::extra_forces().get(given.name);
+forces::PlannedForce planned(GivenForce const& sample) {
+  auto const& entry = forces::extra_forces().get(sample.name);
   auto values = defaults(entry.parameters);
-  for (auto const& [key, value] : given.values) values.set(key, value);
+  for (auto const& [key, value] : sample.values) values.set(key, value);
   return {&entry, values, "forces[0]"};
 }
 
@@ -79,7 +79,7 @@ HostBodies six_bodies() {
   return host;
 }
 
-forces::BodiesOfForces of(HostBodies const& host) {
+forces::BodiesOfForces bodies_for_forces(HostBodies const& host) {
   return {host.id, host.mass, host.species, 0, host.size()};
 }
 
@@ -126,14 +126,14 @@ Results evaluate(forces::ExtraForces const& extra, HostBodies const& host,
 }
 
 /// Forces without gravity that are bound to these bodies.
-forces::ExtraForces bound(GivenForce const& given, HostBodies const& host) {
-  forces::ExtraForces extra({planned(given)}, {});
-  extra.bind(ExecutionSpace(), of(host));
+forces::ExtraForces bound(GivenForce const& sample, HostBodies const& host) {
+  forces::ExtraForces extra({planned(sample)}, {});
+  extra.bind(ExecutionSpace(), bodies_for_forces(host));
   return extra;
 }
 
-bool has_source(GivenForce const& given) {
-  return forces::extra_forces().get(given.name).has_source;
+bool has_source(GivenForce const& sample) {
+  return forces::extra_forces().get(sample.name).has_source;
 }
 
 /// The bodies after a time with constant accelerations.
@@ -150,19 +150,19 @@ HostBodies after(HostBodies host, std::vector<Vec3<double>> const& accelerations
 
 TEST_CASE("forces besides gravity are the gradients of their potentials") {
   auto const host = six_bodies();
-  for (auto const& given : all_forces()) {
-    auto const& entry = forces::extra_forces().get(given.name);
+  for (auto const& sample : all_forces()) {
+    auto const& entry = forces::extra_forces().get(sample.name);
     bool const has_other_terms = entry.velocity_dependent;
-    CAPTURE(given.name);
-    auto const extra = bound(given, host);
+    CAPTURE(sample.name);
+    auto const extra = bound(sample, host);
     // At rest the Coriolis force and the drag are 0; the energy of schwarzschild has no gradient.
-    if (given.name == std::string("schwarzschild")) continue;
+    if (sample.name == std::string("schwarzschild")) continue;
     auto resting = host;
     if (has_other_terms) resting.velocity.assign(host.size(), {});
     auto const results = evaluate(extra, resting, {}, 9);
     constexpr double h = 1e-3;
     for (std::size_t i = 0; i < host.size(); ++i) {
-      if (i == 2 && has_source(given)) continue;
+      if (i == 2 && has_source(sample)) continue;
       CAPTURE(i);
       auto const phi = [&](Vec3<double> const& shift) {
         auto moved = resting;
@@ -185,15 +185,16 @@ TEST_CASE("jerks and snaps of forces besides gravity are derivatives along the m
                                                 {-0.2, 0.1, 0.2}, {0.4, -0.1, -0.1},
                                                 {-0.3, 0.3, 0.2}, {0.2, 0.1, -0.3}};
   constexpr double h = 2e-3;
-  for (auto const& given : all_forces()) {
-    CAPTURE(given.name);
-    auto const extra = bound(given, host);
-    auto const at = [&](double time) {
+  for (auto const& sample : all_forces()) {
+    CAPTURE(sample.name);
+    auto const extra = bound(sample, host);
+    auto const acceleration_after = [&](double time) {
       return evaluate(extra, after(host, accelerations, time), {}, 1).acceleration;
     };
-    auto const before2 = at(-2 * h), before = at(-h), middle = at(0.0), next = at(h),
-               next2 = at(2 * h);
-    bool const has_velocities = forces::extra_forces().get(given.name).velocity_dependent;
+    auto const before2 = acceleration_after(-2 * h), before = acceleration_after(-h),
+               middle = acceleration_after(0.0), next = acceleration_after(h),
+               next2 = acceleration_after(2 * h);
+    bool const has_velocities = forces::extra_forces().get(sample.name).velocity_dependent;
     // Rates of velocities are the accelerations in the results.
     ExecutionSpace const space;
     auto bodies = to_device<double>(space, host);
@@ -236,9 +237,9 @@ TEST_CASE("jerks and snaps of forces besides gravity are derivatives along the m
 
 TEST_CASE("forces between bodies react on their source") {
   auto const host = six_bodies();
-  for (auto const& given : all_forces()) {
-    CAPTURE(given.name);
-    auto const extra = bound(given, host);
+  for (auto const& sample : all_forces()) {
+    CAPTURE(sample.name);
+    auto const extra = bound(sample, host);
     auto const results = evaluate(extra, host, {}, 1);
     Vec3<double> sum{};
     double scale = 0.0;
@@ -248,7 +249,7 @@ TEST_CASE("forces between bodies react on their source") {
     }
     bool const is_conserved = norm(sum) < 1e-14 * (scale + 1e-300);
     CHECK(is_conserved == (extra.conserved().momentum || scale == 0.0));
-    bool const is_external = !has_source(given);
+    bool const is_external = !has_source(sample);
     CHECK(extra.conserved().internal_energy == !is_external);
   }
 }
@@ -256,9 +257,9 @@ TEST_CASE("forces between bodies react on their source") {
 TEST_CASE("few bodies get the same forces on one thread") {
   auto const host = six_bodies();
   std::size_t const n = host.size();
-  for (auto const& given : all_forces()) {
-    CAPTURE(given.name);
-    auto const extra = bound(given, host);
+  for (auto const& sample : all_forces()) {
+    CAPTURE(sample.name);
+    auto const extra = bound(sample, host);
     auto const results = evaluate(extra, host, {}, 1);
     std::array<std::vector<double>, 3> x, v, a;
     for (auto* columns : {&x, &v, &a}) columns->fill(std::vector<double>(n));
@@ -286,9 +287,9 @@ TEST_CASE("few bodies get the same forces on one thread") {
 
 TEST_CASE("forces besides gravity of bodies in single precision are those of doubles, rounded") {
   auto const host = testing::rounded_to_single(six_bodies());
-  for (auto const& given : all_forces()) {
-    CAPTURE(given.name);
-    auto const extra = bound(given, host);
+  for (auto const& sample : all_forces()) {
+    CAPTURE(sample.name);
+    auto const extra = bound(sample, host);
     auto const exact = evaluate<double>(extra, host, {}, 9);
     auto const single = evaluate<float>(extra, host, {}, 9);
     for (std::size_t i = 0; i < host.size(); ++i) {
@@ -305,9 +306,9 @@ TEST_CASE("a solver adds forces besides gravity to listed targets too, and to po
   auto const bodies = to_device<double>(space, host);
   auto const extra = std::make_shared<forces::ExtraForces>(std::vector{planned(all_forces()[7])},
                                                            forces::ExtraForceSetting{});
-  extra->bind(space, of(host));
-  forces::Direct<forces::Double> with({1.0, 0.1}), without({1.0, 0.1});
-  with.set_extra_forces(extra);
+  extra->bind(space, bodies_for_forces(host));
+  forces::Direct<forces::Double> solver_with({1.0, 0.1}), solver_without({1.0, 0.1});
+  solver_with.set_extra_forces(extra);
   auto const alone = evaluate(*extra, host, {}, 9);
   std::vector<std::size_t> const rows{2, 3, 5};
   auto const list = testing::list_of(rows);
@@ -317,7 +318,7 @@ TEST_CASE("a solver adds forces besides gravity to listed targets too, and to po
     space.fence();
     return field;
   };
-  auto const sum = request(with), gravity = request(without);
+  auto const sum = request(solver_with), gravity = request(solver_without);
   auto const a = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), sum.acceleration);
   auto const g = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), gravity.acceleration);
   auto const phi = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), sum.potential);
@@ -327,8 +328,8 @@ TEST_CASE("a solver adds forces besides gravity to listed targets too, and to po
     CHECK(is_near(a(k, 0) - g(k, 0), alone.acceleration[rows[k]].x, 1e-12));
     CHECK(is_near(phi(k) - psi(k), alone.potential[rows[k]], 1e-12));
   }
-  CHECK(without.few_body_sums(space, bodies).has_value() == bodies_on_host);
-  CHECK(!with.few_body_sums(space, bodies).has_value());
+  CHECK(solver_without.few_body_sums(space, bodies).has_value() == bodies_on_host);
+  CHECK(!solver_with.few_body_sums(space, bodies).has_value());
   // Pairs count once, by the bodies that are not the source.
   double energy = 0.0;
   for (std::size_t i = 0; i < host.size(); ++i) energy += host.mass[i] * alone.potential[i];
@@ -337,12 +338,12 @@ TEST_CASE("a solver adds forces besides gravity to listed targets too, and to po
 }
 
 TEST_CASE("an NFW profile has no jump where its series ends, and rest in its centre") {
-  GivenForce const given{"external",
-                         {{"profile", std::string("nfw")}, {"mass", 1.0}, {"scale_radius", 1.0}}};
+  GivenForce const sample{"external",
+                          {{"profile", std::string("nfw")}, {"mass", 1.0}, {"scale_radius", 1.0}}};
   HostBodies host(3);
   // G M (ln(1 + u) - u / (1 + u)) / u^2 and -ln(1 + u) / u at u = 0.049 and 0.051, in 30 digits.
   host.position = {{0.049, 0, 0}, {0.051, 0, 0}, {0, 0, 0}};
-  auto const results = evaluate(bound(given, host), host, {}, 9);
+  auto const results = evaluate(bound(sample, host), host, {}, 9);
   CHECK(is_near(results.acceleration[0].x, -0.469044537549285, 1e-13));
   CHECK(is_near(results.acceleration[1].x, -0.467849985796979, 1e-13));
   CHECK(is_near(results.potential[0], -0.976272028860410, 1e-13));
@@ -352,9 +353,9 @@ TEST_CASE("an NFW profile has no jump where its series ends, and rest in its cen
 
 TEST_CASE("forces name bodies that exist and have mass") {
   auto const host = six_bodies();
-  auto const message = [&](GivenForce const& given) {
+  auto const message = [&](GivenForce const& sample) {
     try {
-      planned(given).make({})->check(host.id, host.mass);
+      planned(sample).make({})->check(host.id, host.mass);
     } catch (Error const& error) {
       CHECK(error.status() == ExitStatus::bad_input);
       return error.problems().front().text();

@@ -124,7 +124,7 @@ TEST_CASE("an orbit is given by its pericentre for every eccentricity") {
                               {7.5825955378191666, 1.210677744634173, 0.529844379988387352,
                                2.8072689782653735, 0.873423375007430148, 0.0507349166899763103}}}) {
     CAPTURE(row.eccentricity);
-    auto const with = [&](std::string const& phase) {
+    auto const deck_with = [&](std::string const& phase) {
       return made_bodies(
           deck_with_bodies(list_with(R"({"mass": 2, "position": [0, 0, 0]}, {"mass": 1,
         "pericentre": 0.9, "inclination": 20, "node": 200, "argument": 70, "eccentricity": )" +
@@ -138,13 +138,13 @@ TEST_CASE("an orbit is given by its pericentre for every eccentricity") {
         CHECK(state[k] == approximately(row.state[k], accuracy));
       }
     };
-    auto const bodies = with(R"("pericentre_time": -2.5)");
+    auto const bodies = deck_with(R"("pericentre_time": -2.5)");
     check(bodies, 5e-15);
     auto const elements =
         diagnostics::orbital_elements(1.0, 3.0, bodies.position[1], bodies.velocity[1]);
-    check(with("\"true_anomaly\": " + shortest(elements.true_anomaly / one_degree)), 1e-9);
+    check(deck_with("\"true_anomaly\": " + shortest(elements.true_anomaly / one_degree)), 1e-9);
     if (std::string(row.eccentricity) == "1") continue;
-    check(with("\"mean_anomaly\": " + shortest(elements.mean_anomaly / one_degree)), 1e-6);
+    check(deck_with("\"mean_anomaly\": " + shortest(elements.mean_anomaly / one_degree)), 1e-6);
   }
   // Far out on a hyperbola: e = 100, q = 1, G m = 1, a million after pericentre.
   auto const flyby = made_bodies(deck_with_bodies(list_with(
@@ -189,7 +189,7 @@ TEST_CASE("masses, sizes and periods have units") {
 }
 
 TEST_CASE("a list beside other parts has orbits about their bodies") {
-  auto const with = [](std::string const& bodies, std::string const& more = "") {
+  auto const deck_with = [](std::string const& bodies, std::string const& more = "") {
     return deck_with_bodies(R"("generator": "composite", "parts": [
       {"bodies": {"generator": "solar_system"}}, {"bodies": {)" +
                                 list_with(bodies) + "}" + more + "}]",
@@ -199,7 +199,7 @@ TEST_CASE("a list beside other parts has orbits about their bodies") {
     "eccentricity": 1.2, "inclination": 120, "pericentre_time": 0.5})";
   std::string const moon = R"(, {"name": "moon", "mass": "0.01 Mearth", "primary": 3,
     "semi_major_axis": "384400 km", "eccentricity": 0.05})";
-  auto const bodies = made_bodies(with(comet + moon));
+  auto const bodies = made_bodies(deck_with(comet + moon));
   REQUIRE(bodies.size() == 11);
   CHECK(bodies.name_of(3) == "Earth");
   CHECK(bodies.name_of(9) == "comet");
@@ -212,19 +212,20 @@ TEST_CASE("a list beside other parts has orbits about their bodies") {
   CHECK(about_earth.semi_major_axis == approximately(384400.0 / 149597870.7, 1e-11));
   // The Sun's state is that of the model alone: massless bodies move nothing.
   auto const alone = made_bodies(deck_with_bodies(R"("generator": "solar_system")", "solar"));
-  CHECK(made_bodies(with(comet)).position[0] == alone.position[0]);
+  CHECK(made_bodies(deck_with(comet)).position[0] == alone.position[0]);
 
-  CHECK(contains(making_error(with(R"({"mass": 0, "primary": "Sum", "semi_major_axis": 1})")),
+  CHECK(contains(making_error(deck_with(R"({"mass": 0, "primary": "Sum", "semi_major_axis": 1})")),
                  "bodies.parts[1].bodies.list[0].primary: no body has the name 'Sum' (names: "
                  "'Earth'"));
-  CHECK(contains(making_error(with(R"({"mass": 0, "primary": 10, "semi_major_axis": 1})")),
+  CHECK(contains(making_error(deck_with(R"({"mass": 0, "primary": 10, "semi_major_axis": 1})")),
                  "no body has the id 10 (the ids are 0 to 9"));
   CHECK(contains(
-      making_error(with(R"({"name": "Mars", "mass": 0, "primary": 0, "semi_major_axis": 1})")),
+      making_error(deck_with(R"({"name": "Mars", "mass": 0, "primary": 0, "semi_major_axis": 1})")),
       "bodies.parts: two bodies have the name 'Mars' (their ids are 4 and 9)"));
-  CHECK(contains(testing::problems_of(with(comet, R"(, "position": [1, 0, 0])"), {}),
+  CHECK(contains(testing::problems_of(deck_with(comet, R"(, "position": [1, 0, 0])"), {}),
                  "bodies.parts[1]: is moved or turned"));
-  CHECK(contains(testing::problems_of(with(comet, R"(, "node": 5)"), {}), "is moved or turned"));
+  CHECK(
+      contains(testing::problems_of(deck_with(comet, R"(, "node": 5)"), {}), "is moved or turned"));
 }
 
 TEST_CASE("wrong primaries and names have one line each") {

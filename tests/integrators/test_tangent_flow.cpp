@@ -218,11 +218,11 @@ TEST_CASE("tangent vectors of all schemes solve the variational equations") {
             runge_kutta(phase, time / 2000, 2000, softening);
           }) < bound);
   };
-  auto own = stepping("own", 1.0);
-  own.set("epsilon", 1e-9);
-  own.set("judged", std::string("massive"));
-  check("gauss_radau15", own, 0, 2, 1e-11);
-  check("gauss_radau15", own, 16, 2, 1e-11);
+  auto own_steps = stepping("own", 1.0);
+  own_steps.set("epsilon", 1e-9);
+  own_steps.set("judged", std::string("massive"));
+  check("gauss_radau15", own_steps, 0, 2, 1e-11);
+  check("gauss_radau15", own_steps, 16, 2, 1e-11);
   check("blanes_casas8", stepping("fixed", 1.0), 0, 100, 1e-11);
   check("leapfrog_kdk", stepping("fixed", 1.0), 0, 1000, 1e-5);
   check("leapfrog_kdk", stepping("adaptive", 1e-5, "softened_acceleration"), 0, 1, 1e-5);
@@ -230,13 +230,13 @@ TEST_CASE("tangent vectors of all schemes solve the variational equations") {
 
 TEST_CASE("bodies have the same bits with and without a tangent vector") {
   auto const host = four_bodies();
-  auto own = stepping("own", 1.0);
-  own.set("epsilon", 1e-9);
-  own.set("judged", std::string("massive"));
+  auto own_steps = stepping("own", 1.0);
+  own_steps.set("epsilon", 1e-9);
+  own_steps.set("judged", std::string("massive"));
   for (auto const* name : {"gauss_radau15", "leapfrog_kdk", "leapfrog_dkd", "blanes_moan6"}) {
     for (bool const compensated : {false, true}) {
       CAPTURE(name);
-      auto const steps = integrator(name).has_own_steps() ? own : stepping("fixed", 1.0);
+      auto const steps = integrator(name).has_own_steps() ? own_steps : stepping("fixed", 1.0);
       Run alone(name, steps, host, 0.1, 0.05, compensated);
       Run watched(name, steps, host, 0.1, 0.05, compensated);
       TangentFlow tangent(4, watched.solver.gravity(), 1);

@@ -76,7 +76,7 @@ struct Units {
   /// G = 43000".
   std::string short_words() const;
   /// SI value of the unit of this dimension; nothing in dimensionless units.
-  std::optional<double> si_value(Dimension dimension) const;
+  std::optional<double> value_in_si(Dimension dimension) const;
   /// The unit of velocity in km/s; nothing in dimensionless units.
   std::optional<double> velocity_in_km_s() const;
 };

@@ -75,8 +75,8 @@ class BoundForce : public ExtraForce {
   struct Source {
     VectorColumns<Stored> position, velocity, acceleration;
     Column<Stored> mass;
-    std::size_t row = no_row;  ///< row in these columns
-    std::size_t own = no_row;  ///< row among the bodies of this rank
+    std::size_t row = no_row;      ///< row in these columns
+    std::size_t own_row = no_row;  ///< row among the bodies of this rank
     bool exists = false;
   };
   static constexpr std::size_t no_row = ~std::size_t{0};
@@ -228,7 +228,7 @@ class FormulaForce final : public BoundForce {
 
     KOKKOS_FUNCTION void operator()(std::size_t k) const {
       std::size_t const i = rows[k];
-      if (i == push_on.source.own) return;
+      if (i == push_on.source.own_row) return;
       auto const push = push_on(i, k);
       for (int axis = 0; axis < 3; ++axis) {
         auto const& a = push.acceleration[axis];
@@ -254,7 +254,7 @@ class FormulaForce final : public BoundForce {
     KOKKOS_FUNCTION detail::VectorSums<order - lowest + 1> operator()(std::size_t i) const {
       detail::VectorSums<order - lowest + 1> sums;
       double const m = push_on.mass(i);
-      if (i == push_on.source.own || m == 0.0) return sums;
+      if (i == push_on.source.own_row || m == 0.0) return sums;
       auto const push = push_on(i, i);
       for (int axis = 0; axis < 3; ++axis) {
         auto const& a = push.acceleration[axis];
@@ -276,7 +276,7 @@ class FormulaForce final : public BoundForce {
     Field<Stored> wanted;
 
     KOKKOS_FUNCTION void operator()(std::size_t k) const {
-      if (rows[k] != source.own) return;
+      if (rows[k] != source.own_row) return;
       double const m = source.mass(source.row);
       if (!(m > 0.0)) return;
       for (int axis = 0; axis < 3; ++axis) {
@@ -298,7 +298,7 @@ class FormulaForce final : public BoundForce {
     KOKKOS_FUNCTION double operator()(std::size_t i) const {
       double const m = push_on.mass(i);
       // A massless body has no energy even if its potential is infinite.
-      return i == push_on.source.own || m == 0.0 ? 0.0 : m * push_on(i, i).potential;
+      return i == push_on.source.own_row || m == 0.0 ? 0.0 : m * push_on(i, i).potential;
     }
   };
 
@@ -346,7 +346,7 @@ class FormulaForce final : public BoundForce {
     auto const sums =
         fixed_order_sum<Sums>(context, "apsis::forces::extra::reaction", request.sources.size(),
                               MassTimesPush<Stored, lowest, order>{push_on});
-    if (push_on.source.own == no_row) return;
+    if (push_on.source.own_row == no_row) return;
     for_each(context.space, "apsis::forces::extra::react", rows.size(),
              AddReaction<Stored, lowest, order>{push_on.source, sums, rows, wanted});
   }

@@ -125,10 +125,10 @@ void add_events(io::Record& record, deck::Configuration const& run, Outcome cons
   if (!run.events.any()) return;
   auto const& events = outcome.events;
   auto const& moved = outcome.conservation.last.moved;
-  record.insert(record.end(), {{"events.collisions", whole(events.collisions)},
-                               {"events.merged", whole(events.merged)},
-                               {"events.removed", whole(events.removed)},
-                               {"events.encounters", whole(events.encounters)},
+  record.insert(record.end(), {{"events.collisions", integer(events.collisions)},
+                               {"events.merged", integer(events.merged)},
+                               {"events.removed", integer(events.removed)},
+                               {"events.encounters", integer(events.encounters)},
                                {"events.energy", moved.energy},
                                {"events.angular_momentum_x", moved.angular_momentum.x},
                                {"events.angular_momentum_y", moved.angular_momentum.y},

@@ -63,7 +63,7 @@ void BoundForce::bind(Context const& context, BodiesOfForces const& bodies) {
   if (ids.size() <= max_few_bodies) few_coefficients_ = coefficients;
   auto const begin = coefficients.begin() + static_cast<std::ptrdiff_t>(bodies.first);
   std::vector<double> const own(begin, begin + static_cast<std::ptrdiff_t>(bodies.id.size()));
-  coefficients_ = copy_to_device(context.space, own, "apsis::forces::extra::coefficients");
+  coefficients_ = copy_to_device(context.space, coefficients, "apsis::forces::extra::coefficients");
   context.space.fence("apsis::forces::extra: the host's coefficients are freed");
 }
 
@@ -100,9 +100,9 @@ BoundForce::Source<Stored> BoundForce::source_of(Context const& context,
   source.exists = has_source();
   if (!source.exists) return source;
   bool const is_own = source_ >= first_ && source_ < first_ + bodies.size();
-  if (is_own) source.own = source_ - first_;
+  if (is_own) source.own_row = source_ - first_;
   if (!is_shared(context)) {
-    source.row = source.own;
+    source.row = source.own_row;
     source.position = bodies.position;
     source.velocity = bodies.velocity;
     source.acceleration = acceleration;
@@ -110,7 +110,7 @@ BoundForce::Source<Stored> BoundForce::source_of(Context const& context,
     return source;
   }
   std::vector<std::array<double, 10>> rows;
-  if (is_own) rows.push_back(row_of(context.space, bodies, acceleration, source.own));
+  if (is_own) rows.push_back(row_of(context.space, bodies, acceleration, source.own_row));
   auto const numbers = gather_values(context, std::move(rows)).front();
   auto const copy = [&](auto const& column, std::size_t first) {
     auto const mirror = Kokkos::create_mirror_view(column);
