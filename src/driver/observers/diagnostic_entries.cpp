@@ -204,6 +204,7 @@ Registry<deck::DiagnosticEntry> const& all_entries() {
         true},
        orbital_elements_table(),
        trajectories_table(),
+       transits_table(),
        {"force_error_sample", "force_errors.csv",
         "relative errors of the forces on random bodies, against compensated sums in double",
         sample_parameters(), error_columns, force_error_rows, 0, unlimited, nullptr,
