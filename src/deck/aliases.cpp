@@ -196,6 +196,7 @@ constexpr Choices other_rows[] = {
      "ErrTolForceAcc force_accuracy force_tolerance"},
     {"diagnostics.", "write \"orbital_elements\": {}", "orbits elements orbit"},
     {"diagnostics.", "write \"lagrangian_radii\": {}", "radii lagrange"},
+    {"diagnostics.", "write \"transits\": {}", "transit ttv transit_times"},
     {"diagnostics.", "it is always written, to conservation.csv", "energy conservation"},
     {"", "give the option --threads N of the command run", "threads n_threads num_threads cores"},
     {"", "give the option --output DIR of the command run",

@@ -23,6 +23,17 @@ bool may_contain_quantities(Parameter const& parameter) {
                      [&](Form const& form) { return any(form.parameters); });
 }
 
+/// Returns the parameters of the form of an object; null if a wrong value left it without its key.
+std::vector<Parameter> const* parameters_of(std::vector<Form> const& forms, Values const& values) {
+  for (auto const& form : forms) {
+    bool const has_key = form.selector.empty() || values.has(form.selector);
+    if (has_key && (form.choice.empty() || values.text(form.selector) == form.choice)) {
+      return &form.parameters;
+    }
+  }
+  return nullptr;
+}
+
 /// Converts the quantities within the values of objects.
 class QuantityConverter {
  public:
@@ -37,7 +48,9 @@ class QuantityConverter {
         convert_records(parameter, key, values);
       } else if (parameter.kind == Kind::object) {
         Values inner = values.object(parameter.name);
-        convert(form_of(parameter.forms, inner).parameters, key, inner);
+        auto const* const inner_parameters = parameters_of(parameter.forms, inner);
+        if (inner_parameters == nullptr) continue;
+        convert(*inner_parameters, key, inner);
         values.set(parameter.name, std::make_shared<Values const>(std::move(inner)));
       } else if (auto const* const words =
                      std::get_if<std::string>(&values.value(parameter.name))) {
@@ -91,7 +104,9 @@ void convert_quantities(Deck& deck, std::optional<Units> const& units, DeckProbl
   for (auto const& section : deck_table().sections) {
     if (!deck.has(section.name) || !may_contain_quantities(section)) continue;
     auto& values = deck.sections[section.name];
-    converter.convert(form_of(section.forms, values).parameters, section.name, values);
+    if (auto const* const parameters = parameters_of(section.forms, values)) {
+      converter.convert(*parameters, section.name, values);
+    }
   }
 }
 

@@ -151,7 +151,7 @@ TEST_CASE("an orbit is given by its pericentre for every eccentricity") {
       R"({"mass": 1, "position": [0, 0, 0]}, {"mass": 0, "pericentre": 1, "eccentricity": 100,
           "pericentre_time": -1e6})")));
   CHECK(flyby.position[1].x == approximately(-99497.7353062349673, 1e-13));
-  CHECK(flyby.position[1].y == approximately(9949377.03455945425, 1e-15));
+  CHECK(flyby.position[1].y == approximately(9949377.03455945425, 1e-14));
   // Pericentre passage, exactly.
   auto const passing = made_bodies(deck_with_bodies(list_with(
       R"({"mass": 2, "position": [0, 0, 0]}, {"mass": 0, "pericentre": 1, "eccentricity": 1})")));
@@ -172,8 +172,8 @@ TEST_CASE("masses, sizes and periods have units") {
   double const G = 1.3271244e20 * std::pow(365.25 * 86400.0, 2) / std::pow(149597870700.0, 3);
   CHECK(orbit_about(bodies, 1, 0, G).period == approximately(1.0, 1e-13));
   CHECK(orbit_about(bodies, 2, 0, G).semi_major_axis == approximately(-1.0, 1e-13));
-  double const angle = 2.0 * std::numbers::pi / std::sqrt(8.0) / 365.25;
-  CHECK(orbit_about(bodies, 3, 0, G).true_anomaly == approximately(angle, 1e-5));
+  double const angle = std::sqrt(G / 8.0) / 365.25;
+  CHECK(orbit_about(bodies, 3, 0, G).true_anomaly == approximately(angle, 1e-12));
 
   auto const quantity = [](std::string const& mass, std::string const& units) {
     return testing::problems_of(

@@ -82,7 +82,8 @@ TEST_CASE("every reader recognises files of other kinds") {
     for (auto const& format : io::body_formats()) {
       if (format.name == kind->format) continue;
       CAPTURE(format.name);
-      auto const path = folder / ("bodies" + format.extensions.front());
+      auto const path = folder / (format.extensions.empty() ? std::string("bodies")
+                                                            : "bodies" + format.extensions.front());
       io::write_file(path, row.bytes);
       auto const message = refusal([&] { io::read_bodies(path, format.name); });
       CHECK(contains(message, path.string() + ": " + (kind->is_text ? "" : "binary file, ")));

@@ -32,5 +32,6 @@ TableColumn name_column();
 
 deck::DiagnosticEntry orbital_elements_table();
 deck::DiagnosticEntry trajectories_table();
+deck::DiagnosticEntry transits_table();
 
 }  // namespace apsis::driver

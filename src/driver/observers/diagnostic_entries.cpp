@@ -221,6 +221,7 @@ Registry<deck::DiagnosticEntry> const& all_entries() {
         true},
        orbital_elements_table(),
        trajectories_table(),
+       transits_table(),
        {"megno",
         "megno.csv",
         "growth of a small displacement of the orbits of few bodies: MEGNO and Lyapunov exponent",
