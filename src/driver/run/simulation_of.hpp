@@ -191,6 +191,7 @@ class SimulationOf final : public Simulation {
                             [&](SavedState& shared) { exchange_bodies(shared); });
     if (is_leader()) {
       species_.exchange(state, bodies_.total);
+      names_.exchange(state, bodies_.total);
       events_.exchange(context_.space, state, bodies_.total);
     }
     state.walk_collectively(context_.communicator,
