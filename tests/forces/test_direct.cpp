@@ -171,7 +171,8 @@ TEST_CASE_TEMPLATE("parts of the sources add up to the total" * expensive, Real,
       using Law =
           forces::GravityLaw<Same<Real>, forces::PlummerSoftening, forces::Wants::acceleration>;
       Law const law{
-          bodies.position, bodies.mass, bodies.position, parts, {}, {eps * eps}, Real(1), 0, {}};
+          {}, bodies.position, bodies.mass, bodies.position, parts, {}, {eps * eps}, Real(1), 0,
+          {}};
       using Shape = typename forces::Shapes<ExecutionSpace, Same<Real>>::split;
       forces::TileLoop<Law, Shape>(law, count, {0, count},
                                    forces::SourceParts::make(count, chunks, Shape::tile))
@@ -215,7 +216,8 @@ TEST_CASE_TEMPLATE("pairs of panels add up to the total" * expensive, Number, fo
         Column<double> depths("apsis::testing::depths", panels * count);
         Real const eps = Real(0.05);
         Law const law{
-            bodies.position, bodies.mass, bodies.position, parts, depths, {eps * eps}, 1, 0, {}};
+            {}, bodies.position, bodies.mass, bodies.position, parts, depths, {eps * eps}, 1, 0,
+            {}};
         forces::PanelLoop<Law, Shape>(law, count, panels).launch(space, "apsis::testing::panels");
         space.fence();
         auto const host_parts = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), parts);

@@ -103,8 +103,8 @@ Results evaluate(forces::ExtraForces const& extra, HostBodies const& host,
   Kokkos::deep_copy(bodies.acceleration, a);
   auto const field = testing::make_field<Stored>(wanted, host.size());
   auto const request = forces::field_of(bodies, field);
-  for (auto const& columns : {field.acceleration, field.jerk, field.snap}) {
-    if (columns.extent(0) > 0) Kokkos::deep_copy(columns, Stored(0));
+  for (auto const* columns : {&field.acceleration, &field.jerk, &field.snap}) {
+    if (columns->extent(0) > 0) Kokkos::deep_copy(*columns, Stored(0));
   }
   if (field.potential.extent(0) > 0) Kokkos::deep_copy(field.potential, 0.0);
   extra.add(space, request, 0.0);

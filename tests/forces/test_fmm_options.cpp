@@ -164,7 +164,7 @@ TEST_CASE("sums over massive bodies alone are used if they are faster than sweep
     options.min_bodies = fewest;
     Run<forces::Single> run(bodies, {1.0, 0.01}, options);
     run.solver.exclude_massless_sources(Context(), run.bodies.mass);
-    return run.solver.describe_evaluation(bodies.size(), 0) != "fmm";
+    return run.solver.describe_evaluation(Context(), bodies.size(), 0) != "fmm";
   };
   CHECK(!excludes_massless(0));
   CHECK(!excludes_massless(15000));  // more than the massive bodies: all of them are swept

@@ -19,17 +19,26 @@
 
 namespace apsis::driver {
 
-/// Returns some rows of a column, or of the three columns of a vector.
-template <class View>
-View select_rows(ExecutionSpace const& space, View const& view, forces::BodyList const& rows) {
-  View const selected(Kokkos::view_alloc(space, "apsis::driver::selected"), rows.extent(0));
+/// Returns some rows of a column.
+template <class Value>
+Column<Value> select_rows(ExecutionSpace const& space, Column<Value> const& column,
+                          forces::BodyList const& rows) {
+  Column<Value> const selected(Kokkos::view_alloc(space, "apsis::driver::selected"),
+                               rows.extent(0));
+  for_each(
+      space, "apsis::driver::select_rows", rows.extent(0),
+      KOKKOS_LAMBDA(std::size_t i) { selected(i) = column(rows(i)); });
+  return selected;
+}
+/// Returns some rows of three columns.
+template <class Real>
+VectorColumns<Real> select_rows(ExecutionSpace const& space, VectorColumns<Real> const& columns,
+                                forces::BodyList const& rows) {
+  VectorColumns<Real> const selected(Kokkos::view_alloc(space, "apsis::driver::selected"),
+                                     rows.extent(0));
   for_each(
       space, "apsis::driver::select_rows", rows.extent(0), KOKKOS_LAMBDA(std::size_t i) {
-        if constexpr (View::rank() == 2) {
-          for (int axis = 0; axis < 3; ++axis) selected(i, axis) = view(rows(i), axis);
-        } else {
-          selected(i) = view(rows(i));
-        }
+        for (int axis = 0; axis < 3; ++axis) selected(i, axis) = columns(rows(i), axis);
       });
   return selected;
 }

@@ -81,9 +81,9 @@ std::array<double, 10> row_of(ExecutionSpace const& space, Sources<Stored> const
     return static_cast<double>(value);
   };
   std::size_t k = 0;
-  for (auto const& columns : {bodies.position, bodies.velocity, acceleration}) {
+  for (auto const* columns : {&bodies.position, &bodies.velocity, &acceleration}) {
     for (int axis = 0; axis < 3; ++axis, ++k) {
-      if (columns.extent(0) > row) numbers[k] = read(Kokkos::subview(columns, row, axis));
+      if (columns->extent(0) > row) numbers[k] = read(Kokkos::subview(*columns, row, axis));
     }
   }
   numbers[k] = read(Kokkos::subview(bodies.mass, row));

@@ -346,8 +346,9 @@ class FewBodySystem final : public System {
                             {sum[0], sum[1], sum[2]},
                             0.0});
     // Lanes beyond the last body repeat it.
+    int const last = std::max(count_, 1) - 1;
     for (int axis = 0; axis < 3; ++axis) {
-      for (int i = count_; i < rows; ++i) sum[axis][i] = sum[axis][count_ - 1];
+      for (int i = last + 1; i < rows; ++i) sum[axis][i] = sum[axis][last];
     }
     std::memcpy(acceleration, a, sizeof numbers[2]);
   }
