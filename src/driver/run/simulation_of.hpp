@@ -205,7 +205,7 @@ class SimulationOf final : public Simulation {
     std::size_t const massive = solver_->exclude_massless_sources(context_, bodies_.mass);
     massless_ = {.count = bodies_.total - massive - events_.gone(), .measured = massive <= 1};
     if (auto* const extra = solver_->extra_forces()) {
-      extra->bind(context_, bodies_of_forces(bodies_, species_));
+      extra->bind(context_, bodies_of_forces(bodies_, species_, events_));
       massless_.measured = massless_.measured && extra->conserved().massless_energies;
     }
     if (massless_.count == 0 || !massless_.measured) {
