@@ -297,7 +297,7 @@ class SimulationOf final : public Simulation {
   }
 
   typename BodyEvents<Real>::Motion motion() {
-    return {context_, bodies_, *solver_, *stepper_, tracked_, update_bodies_};
+    return {context_, bodies_, *solver_, *stepper_, tracked_, tangent_, update_bodies_};
   }
 
   template <class Act>
@@ -325,7 +325,9 @@ class SimulationOf final : public Simulation {
       cache_.invalidate();
       step_start_.restore(context_.space, bodies_);
       tangent_.undo_step();
+      events_.undo_changes(motion());
     }
+    solver_->set_time(present_time());
     started_ = false;
   }
 
