@@ -129,8 +129,8 @@ class StepWatch {
   StepStart<Real> const& start(ExecutionSpace const& space);
 
   /// Returns the meetings since begin(), unsorted, with each pair once per contact or approach.
-  /// Nothing if there were more than fit: then it makes room, and the advance must be repeated.
-  /// Fences.
+  /// Nothing if there were more than fit: then the buffer has grown, and the advance must be
+  /// repeated. Fences.
   std::optional<std::vector<Meeting>> meetings(ExecutionSpace const& space);
   /// Restores the findings at begin(), because the advance is repeated.
   void rewind(ExecutionSpace const& space);
