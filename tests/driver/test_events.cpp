@@ -4,6 +4,7 @@
 #include "support/problems.hpp"
 #include "support/relative.hpp"
 #include "support/runs.hpp"
+#include <apsis/core/saved_state.hpp>
 #include <apsis/deck/configuration.hpp>
 #include <apsis/driver/measurements.hpp>
 #include <apsis/driver/simulation.hpp>
@@ -429,6 +430,27 @@ TEST_CASE("a run with collisions resumes with the same bits") {
   for (auto const* file : {"events.csv", "trajectories.csv", "pair_distances.csv"}) {
     CHECK(content(whole.path() / file) == content(parts.path() / file));
   }
+}
+
+TEST_CASE("a run resumes with the same bits after a step of many encounters") {
+  auto const run = deck::configure(R"({"bodies": {"generator": "plummer", "count": 60},
+      "gravity": {"softening": 0.1}, "run": {"steps": 4}, "encounters": {"distance": 10},
+      "integrator": {"name": "hermite6", "time_step": 2, "stepping": {"mode": "adaptive"}}})",
+                                   "deck", {})
+                       .configuration;
+  auto const whole = driver::make_simulation(run, driver::make_bodies(run));
+  whole->advance();
+  CHECK(whole->events().size() > 256);  // the buffer has grown
+  SavedState saved;
+  whole->exchange(saved);
+  SavedState state(saved.blocks());
+  auto const resumed = driver::restore_simulation(run, 60, state);
+  state.finish();
+  whole->advance();
+  resumed->advance();
+  CHECK(whole->events().size() > 256);
+  CHECK(resumed->bodies().position == whole->bodies().position);
+  CHECK(resumed->bodies().velocity == whole->bodies().velocity);
 }
 
 TEST_CASE("tables have no rows of bodies that are gone") {

@@ -167,6 +167,8 @@ class StepWatch {
 
   void clear(ExecutionSpace const& space);
   void allocate_meetings(ExecutionSpace const& space, std::size_t count);
+  /// Saves or restores the size of the buffer of meetings.
+  void exchange_meetings(ExecutionSpace const& space, SavedState& state);
   Findings gather_findings(Context const& context);
   Sources sources(Context const& context, Paths<Real> const& targets, MovedBodies const& moved);
   WatchedPairs<Real> pairs(Paths<Real> const& targets, Sources const& sources,
