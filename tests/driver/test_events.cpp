@@ -6,6 +6,7 @@
 #include "support/runs.hpp"
 #include <apsis/core/saved_state.hpp>
 #include <apsis/deck/configuration.hpp>
+#include <apsis/diagnostics/conservation.hpp>
 #include <apsis/driver/measurements.hpp>
 #include <apsis/driver/simulation.hpp>
 #include <apsis/forces/extra_formula.hpp>
@@ -451,6 +452,19 @@ TEST_CASE("a run resumes with the same bits after a step of many encounters") {
   CHECK(whole->events().size() > 256);
   CHECK(resumed->bodies().position == whole->bodies().position);
   CHECK(resumed->bodies().velocity == whole->bodies().velocity);
+}
+
+TEST_CASE("a checkpoint holds the sums that events have moved") {
+  diagnostics::Conservation written, read;
+  written.last.moved = {-2.0, {1.0, 2.0, 3.0}, {4.0, 5.0, 6.0}};
+  SavedState saved;
+  written.exchange(saved);
+  SavedState state(saved.blocks());
+  read.exchange(state);
+  state.finish();
+  CHECK(read.last.moved.energy == -2.0);
+  CHECK(read.last.moved.momentum == written.last.moved.momentum);
+  CHECK(read.last.moved.angular_momentum == written.last.moved.angular_momentum);
 }
 
 TEST_CASE("tables have no rows of bodies that are gone") {
