@@ -205,6 +205,20 @@ void check_tangent(std::string const& path, DiagnosticEntry const& entry,
   }
 }
 
+/// Checks that gravity alone changes the orbits if a diagnostic needs a tangent vector.
+void check_tangent_of_run(Configuration const& run, DeckProblems& problems) {
+  for (auto const& plan : run.diagnostics) {
+    if (plan.entry->tangent_seed == nullptr) continue;
+    auto const refuse = [&](std::string const& section) {
+      problems.add("diagnostics." + plan.entry->name, "contradicts " + section,
+                   "its variational equations are those of gravity alone", "remove one of them");
+    };
+    if (!run.forces.empty()) refuse("forces");
+    if (run.events.collisions) refuse("collisions");
+    if (run.events.removal) refuse("removal");
+  }
+}
+
 /// Checks that the requested columns have distinct names: a value that the deck lists twice would
 /// give two columns of one name.
 void check_columns(std::string const& path, DiagnosticEntry const& entry, Values const& values,
@@ -345,6 +359,7 @@ ConfiguredDeck configure(std::string const& json, std::string const& source,
   run.force_setting = force_setting(known_units, gravity.law.G);
   run.forces = resolve_forces(deck, run.force_setting, integrator, problems);
   run.events = resolve_events(deck, gravity, limits, problems);
+  check_tangent_of_run(run, problems);
   if (bodies.count) check_solver_limit(run, *bodies.count, bodies.counted_by, problems);
   // With BodiesFiles::leave the bodies are known already, or this rank has only some of them.
   if (bodies.count && files == BodiesFiles::read) {

@@ -36,6 +36,14 @@ void exchange(SavedState& state, std::string const& name, Measurement& measureme
   state.exchange(name + "/conserved_angular_momentum", conserved.angular_momentum);
   state.exchange(name + "/conserved_internal_energy", conserved.internal_energy);
   state.exchange(name + "/conserved_massless_energies", conserved.massless_energies);
+  auto& moved = measurement.moved;
+  bool const has_moved =
+      moved.energy != 0.0 || norm(moved.momentum) != 0.0 || norm(moved.angular_momentum) != 0.0;
+  bool const saves_moved = !state.restores() && has_moved;
+  if (!saves_moved && !state.offers(name + "/moved_energy")) return;
+  state.exchange(name + "/moved_energy", moved.energy);
+  exchange(state, name + "/moved_momentum", moved.momentum);
+  exchange(state, name + "/moved_angular_momentum", moved.angular_momentum);
 }
 
 }  // namespace

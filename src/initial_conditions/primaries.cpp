@@ -116,13 +116,13 @@ void Primaries::resolve(std::size_t index, std::string const& text, Names const&
   }
   auto& members = centres_[index].members;
   for (auto const& word : split_at_commas(text)) {
-    auto const found = names.find(word);
-    if (!found) {
+    auto const number = names.find(word);
+    if (!number) {
       add(names.unknown(where, word));
-    } else if (std::find(members.begin(), members.end(), *found) != members.end()) {
+    } else if (std::find(members.begin(), members.end(), *number) != members.end()) {
       add({where, "'" + word + "' is given twice", "it is one body", "name each body once"});
     } else {
-      members.push_back(*found);
+      members.push_back(*number);
     }
   }
 }

@@ -52,6 +52,19 @@ TEST_CASE("estimates include tables") {
   CHECK(estimate_ratio < 8.0);
 }
 
+TEST_CASE("the sample of an estimate needs no body that a force names") {
+  auto const run = testing::configured(R"({
+    "bodies": {"generator": "plummer", "count": 300}, "gravity": {"softening": 0.05},
+    "integrator": {"time_step": 0.01}, "run": {"steps": 1},
+    "forces": [{"name": "oblate", "J2": 0.1, "R": 0.01, "body": 1}]})",
+                                       {});
+  auto const bodies = driver::make_bodies(run);
+  CHECK(driver::estimate(run, bodies, 300.0).step > 0.0);
+  auto sample = bodies;
+  for (auto& id : sample.id) id += 1000;
+  CHECK(driver::estimate(run, sample, 3000.0).step > 0.0);
+}
+
 TEST_CASE("estimates of block steps use the steps of the bodies") {
   for (auto const* integrator : {"leapfrog_kdk", "hermite4"}) {
     CAPTURE(integrator);

@@ -4,9 +4,13 @@
 #include "support/problems.hpp"
 #include "support/relative.hpp"
 #include "support/runs.hpp"
+#include <apsis/core/saved_state.hpp>
 #include <apsis/deck/configuration.hpp>
+#include <apsis/diagnostics/conservation.hpp>
 #include <apsis/driver/measurements.hpp>
 #include <apsis/driver/simulation.hpp>
+#include <apsis/forces/extra_formula.hpp>
+#include <apsis/integrators/collision.hpp>
 
 #include <doctest/doctest.h>
 
@@ -427,6 +431,138 @@ TEST_CASE("a run with collisions resumes with the same bits") {
   for (auto const* file : {"events.csv", "trajectories.csv", "pair_distances.csv"}) {
     CHECK(content(whole.path() / file) == content(parts.path() / file));
   }
+}
+
+TEST_CASE("a run resumes with the same bits after a step of many encounters") {
+  auto const run = deck::configure(R"({"bodies": {"generator": "plummer", "count": 60},
+      "gravity": {"softening": 0.1}, "run": {"steps": 4}, "encounters": {"distance": 10},
+      "integrator": {"name": "hermite6", "time_step": 2, "stepping": {"mode": "adaptive"}}})",
+                                   "deck", {})
+                       .configuration;
+  auto const whole = driver::make_simulation(run, driver::make_bodies(run));
+  whole->advance();
+  CHECK(whole->events().size() > 256);  // the buffer has grown
+  SavedState saved;
+  whole->exchange(saved);
+  SavedState state(saved.blocks());
+  auto const resumed = driver::restore_simulation(run, 60, state);
+  state.finish();
+  whole->advance();
+  resumed->advance();
+  CHECK(whole->events().size() > 256);
+  CHECK(resumed->bodies().position == whole->bodies().position);
+  CHECK(resumed->bodies().velocity == whole->bodies().velocity);
+}
+
+TEST_CASE("a checkpoint holds the sums that events have moved") {
+  diagnostics::Conservation written, read;
+  written.last.moved = {-2.0, {1.0, 2.0, 3.0}, {4.0, 5.0, 6.0}};
+  SavedState saved;
+  written.exchange(saved);
+  SavedState state(saved.blocks());
+  read.exchange(state);
+  state.finish();
+  CHECK(read.last.moved.energy == -2.0);
+  CHECK(read.last.moved.momentum == written.last.moved.momentum);
+  CHECK(read.last.moved.angular_momentum == written.last.moved.angular_momentum);
+}
+
+TEST_CASE("tables have no rows of bodies that are gone") {
+  std::string const deck = falling_deck(R"({"name": "gauss_radau15", "time_step": 1})",
+                                        R"(, "collisions": {}, "diagnostics": {
+        "trajectories": {"bodies": [1, 2], "interval": 1},
+        "orbital_elements": {"bodies": [1, 2], "primary": "0, 1", "interval": 1}})");
+  testing::RunFiles files("gone");
+  CHECK(files.start(deck, {}).exit == ExitStatus::conserved);
+  auto const trajectories = content(files.path() / "trajectories.csv");
+  CHECK(contains(trajectories, "0,0,1,"));
+  CHECK_FALSE(contains(trajectories, "2,2,1,"));
+  CHECK(contains(trajectories, "2,2,2,"));
+  // All orbits are about a body that is gone.
+  CHECK(files.start(deck, {"diagnostics.orbital_elements.primary=1"}).exit ==
+        ExitStatus::conserved);
+  CHECK_FALSE(contains(content(files.path() / "orbital_elements.csv"), "\n2,2,"));
+}
+
+namespace {
+
+/// The acceleration (t, 0, 0).
+struct Ramp {
+  template <class Number>
+  KOKKOS_FUNCTION forces::Push<Number> operator()(forces::Particle<Number> const& body) const {
+    return {{body.time, Number(0.0), Number(0.0)}, Number(0.0)};
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a force that depends on time has its time in every part of a step with collisions") {
+  forces::ExtraForceEntry entry{
+      "ramp", "", {}, [](auto const&...) { return forces::make_force(Ramp{}); }};
+  entry.time_dependent = true;
+  for (std::string const time_step : {"0.25", "-0.25"}) {
+    CAPTURE(time_step);
+    auto run = deck::configure(
+                   R"({"bodies": {"list": [
+        {"mass": 1e-12, "radius": 0.1, "position": [0, 0, 0]},
+        {"mass": 1e-12, "radius": 0.1, "position": [1, 0, 0], "velocity": [-1, 0, 0]},
+        {"mass": 0, "position": [0, 50, 0]}]},
+      "integrator": {"name": "rk4", "time_step": 0.25}, "run": {"steps": 8}, "collisions": {}})",
+                   "deck",
+                   {"integrator.time_step=" + time_step,
+                    time_step[0] == '-' ? "bodies.list[1].velocity[0]=1" : "title=forwards"})
+                   .configuration;
+    run.forces.push_back({&entry, {}, "forces[0]"});
+    auto const simulation = driver::make_simulation(run, driver::make_bodies(run));
+    simulation->advance(8);
+    CHECK(simulation->state().gone == 1);
+    double const t = simulation->time();
+    CHECK(std::abs(simulation->bodies().position[1].x - t * t * t / 6.0) < 1e-9);
+    CHECK(std::abs(simulation->bodies().velocity[1].x - t * t / 2.0) < 1e-9);
+  }
+}
+
+TEST_CASE("wisdom_holman applies forces to the bodies that a merger leaves") {
+  std::vector<Vec3<double>> places[2];
+  for (int k = 0; k < 2; ++k) {
+    std::string const integrator = k == 0 ? R"({"name": "gauss_radau15", "time_step": 1})"
+                                          : R"({"name": "wisdom_holman", "time_step": 0.0078125})";
+    auto const run = deck::configure(R"({"bodies": {"list": [
+        {"mass": 1, "radius": 0.1, "position": [0, 0, 0]},
+        {"mass": 1e-3, "radius": 0.02, "position": [1, 0, 0], "velocity": [-1, 0.02, 0]},
+        {"mass": 1e-3, "position": [0, 3, 0], "velocity": [-0.55, 0, 0]},
+        {"mass": 1e-3, "position": [-5, 0, 0], "velocity": [0, -0.45, 0]}]},
+      "integrator": )" + integrator + R"(, "run": {"end_time": 2}, "collisions": {},
+      "forces": [{"name": "oblate", "J2": 0.05, "R": 0.2, "body": 0}]})",
+                                     "deck", {})
+                         .configuration;
+    auto const simulation = driver::make_simulation(run, driver::make_bodies(run));
+    simulation->advance(run.steps);
+    CHECK(simulation->bodies().id == std::vector<std::uint64_t>{0, 2, 3});
+    places[k] = simulation->bodies().position;
+  }
+  for (std::size_t i = 0; i < 3; ++i) CHECK(norm(places[1][i] - places[0][i]) < 1e-3);
+}
+
+TEST_CASE("a step that no step can finish is undone with the mergers in it") {
+  auto const run = deck::configure(R"({"bodies": {"list": [
+        {"mass": 0.5, "position": [0, 0, 0]}, {"mass": 0.5, "position": [1, 0, 0]},
+        {"mass": 1e-3, "radius": 0.1, "position": [100, 0, 0]},
+        {"mass": 1e-3, "radius": 0.1, "position": [100.5, 0, 0], "velocity": [-1, 0, 0]}]},
+      "integrator": {"name": "hermite4", "time_step": 2, "stepping": {"mode": "adaptive"}},
+      "run": {"steps": 1}, "collisions": {}})",
+                                   "deck", {})
+                       .configuration;
+  auto const start = driver::make_bodies(run);
+  auto const simulation = driver::make_simulation(run, start);
+  CHECK_THROWS_AS(simulation->advance(), integrators::Collision);
+  CHECK(simulation->step() == 0);
+  CHECK(simulation->events().empty());
+  CHECK(simulation->state().gone == 0);
+  CHECK(simulation->bodies().mass == start.mass);
+  CHECK(simulation->bodies().position == start.position);
+  CHECK(simulation->bodies().radius == start.radius);
+  CHECK(simulation->measure().moved.energy == 0.0);
 }
 
 TEST_CASE("sections of events that contradict the run are refused in one line each") {

@@ -126,6 +126,19 @@ TEST_CASE("the diagnostic megno is refused where there are no variational equati
   CHECK(contains(problem({with_leapfrog, "gravity.precision=mixed"}), "needs double precision"));
   CHECK(contains(problem({R"(bodies={"generator": "plummer", "count": 65})"}),
                  "needs 2 to 64 bodies"));
+  // The tangent vector knows gravity alone.
+  std::string const other_force =
+      R"(forces=[{"name": "external", "profile": "point_mass", "mass": 1}])";
+  CHECK(contains(problem({other_force}),
+                 "diagnostics.megno: contradicts forces (its variational equations are those of "
+                 "gravity alone)"));
+  CHECK(problem({other_force, "diagnostics=null"}).empty());
+  for (std::string const section : {"collisions.on_collision=stop", "removal.beyond=9"}) {
+    auto const message = problem({section});
+    CHECK(contains(message, "contradicts " + section.substr(0, section.find('.'))));
+    CHECK(message.find('\n') == std::string::npos);
+  }
+  CHECK(problem({"encounters.distance=0.1"}).empty());
 }
 
 TEST_CASE("MEGNO of the outer planets is 2 after 30000 years" * testing::expensive) {

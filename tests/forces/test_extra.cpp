@@ -254,6 +254,22 @@ TEST_CASE("forces between bodies react on their source") {
   }
 }
 
+TEST_CASE("no force acts on bodies that are gone") {
+  auto const host = six_bodies();
+  for (auto const& given : all_forces()) {
+    CAPTURE(given.name);
+    forces::ExtraForces extra({planned(given)}, {});
+    auto bodies = of(host);
+    bodies.gone = {4};
+    extra.bind(ExecutionSpace(), bodies);
+    auto const results = evaluate(extra, host, {}, 1);
+    auto const all = evaluate(bound(given, host), host, {}, 1);
+    CHECK(norm(all.acceleration[4]) > 0.0);
+    CHECK(norm(results.acceleration[4]) == 0.0);
+    for (std::size_t i : {0, 1, 2, 3, 5}) CHECK(results.acceleration[i] == all.acceleration[i]);
+  }
+}
+
 TEST_CASE("few bodies get the same forces on one thread") {
   auto const host = six_bodies();
   std::size_t const n = host.size();

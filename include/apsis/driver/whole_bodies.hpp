@@ -27,9 +27,9 @@ struct WholeBodies {
   forces::Gravity gravity;
   std::variant<Bodies<float>, Bodies<double>> bodies;
   std::shared_ptr<std::vector<std::uint8_t> const> species;  ///< one per body, or none
-  std::optional<Column<double>> potential{};                 ///< if requested [length^2 / time^2]
   std::shared_ptr<std::vector<double> const> radius;         ///< one per body, or none [length]
   std::shared_ptr<std::vector<std::string> const> names;     ///< one per body, or none
+  std::optional<Column<double>> potential{};                 ///< if requested [length^2 / time^2]
 
   // Cached results.
   std::optional<HostBodies> host_bodies{};

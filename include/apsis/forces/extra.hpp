@@ -21,6 +21,8 @@ struct BodiesOfForces {
   std::vector<std::uint8_t> species;  ///< of all bodies, on one rank at least; empty: all `dark`
   std::size_t first = 0;              ///< index of the first body of this rank
   std::size_t total = 0;              ///< bodies of all ranks
+  /// Rows of bodies that were merged or removed, on which no force acts; of bodies on one rank.
+  std::vector<std::size_t> gone{};
 };
 
 /// Few bodies in the memory of one host thread, and their accelerations, to which forces are added.
@@ -67,10 +69,10 @@ class ExtraForce {
   virtual double energy(Context const& context, Bodies<double> const& bodies,
                         double time) const = 0;
 
-  /// What the force conserves with the bodies to which it is bound.
+  /// Quantities that the force conserves with the bodies to which it is bound.
   virtual ConservedSums conserved() const = 0;
 
-  /// Saves or restores what changes during a run; nothing by default.
+  /// Saves or restores the state that changes during a run; nothing by default.
   virtual void exchange(SavedState& /*state*/) {}
 };
 
@@ -91,7 +93,7 @@ class ExtraForces {
   double energy(Context const& context, Bodies<Stored> const& bodies, double time) const;
 
   bool depends_on_velocity() const { return depends_on_velocity_; }
-  /// What all forces together conserve; valid after bind().
+  /// Quantities that all forces together conserve; valid after bind().
   ConservedSums const& conserved() const { return conserved_; }
   void exchange(SavedState& state) {
     for (auto const& force : forces_) force->exchange(state);

@@ -22,7 +22,7 @@ struct ExtraForceSetting {
   std::optional<double> speed_of_light{};  ///< [length / time]; empty in dimensionless units
 };
 
-/// What remains constant in spite of the forces; all of it with gravity alone.
+/// The quantities that the forces of a run conserve. Gravity alone conserves all of them.
 struct ConservedSums {
   bool energy = true;
   bool momentum = true;

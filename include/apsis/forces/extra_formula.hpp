@@ -21,7 +21,7 @@
 /// derivatives with respect to time, which Hermite schemes need.
 namespace apsis::forces {
 
-/// A body as a formula sees it.
+/// State of a body, the argument of a formula.
 template <class Number>
 struct Particle {
   Number position[3];  ///< [length]; relative to the source, if the force has one
@@ -45,17 +45,18 @@ struct Push {
   Number potential = 0.0;  ///< [length^2 / time^2]; 0 if there is none
 };
 
-/// Bodies that a force comes from and acts on, and what it conserves.
+/// Source and targets of a force, and the quantities that it conserves.
 struct ForceSelection {
   std::string where{};                    ///< path in the deck, for errors
   std::optional<std::uint64_t> source{};  ///< id of the body from which the force comes
   std::string source_key = "body";        ///< key of that id
   bool reacts = false;                    ///< whether the source feels the opposite forces
   std::vector<std::uint64_t> targets{};   ///< further ids that must exist
-  /// Number of each body that the formula reads, by its id, mass and species; null: 1.
+  /// Number of each body that the formula reads, by its id, mass and species; null: 1. The force
+  /// does not act on bodies whose number is 0.
   std::function<double(std::uint64_t, double, std::uint8_t)> coefficient{};
-  /// What the force conserves. `has_massive_targets`: whether it acts on a body with mass.
-  /// `has_mass`: whether there is any such body.
+  /// Quantities that the force conserves. `has_massive_targets`: whether it acts on a body with
+  /// mass. `has_mass`: whether there is any such body.
   std::function<ConservedSums(bool has_massive_targets, bool has_mass)> conserved{};
 };
 
@@ -88,7 +89,7 @@ class BoundForce : public ExtraForce {
 
   bool has_source() const { return selection_.source.has_value(); }
   bool reacts() const { return selection_.reacts; }
-  bool has_coefficients() const { return selection_.coefficient != nullptr; }
+  bool has_coefficients() const { return has_coefficients_; }
   /// Coefficients of the bodies of this rank; no rows if all are 1.
   Column<double> const& coefficients() const { return coefficients_; }
   double few_coefficient(std::size_t i) const {
@@ -101,6 +102,7 @@ class BoundForce : public ExtraForce {
   ConservedSums conserved_;
   std::size_t source_ = no_row;  ///< index of the source among all bodies
   std::size_t first_ = 0;        ///< index of the first body of this rank
+  bool has_coefficients_ = false;
   Column<double> coefficients_;
   std::vector<double> few_coefficients_;  ///< of all bodies of the run
 };
@@ -190,6 +192,11 @@ class FormulaForce final : public BoundForce {
     bool has_coefficients;
     double time;
 
+    /// Whether the force does not act on row `i`.
+    KOKKOS_FUNCTION bool excludes(std::size_t i) const {
+      return i == source.own_row || (has_coefficients && coefficient(i) == 0.0);
+    }
+
     /// The push on row `i`, which is target `k`.
     KOKKOS_FUNCTION Push<Number> operator()(std::size_t i, std::size_t k) const {
       Particle<Number> body;
@@ -228,7 +235,7 @@ class FormulaForce final : public BoundForce {
 
     KOKKOS_FUNCTION void operator()(std::size_t k) const {
       std::size_t const i = rows[k];
-      if (i == push_on.source.own_row) return;
+      if (push_on.excludes(i)) return;
       auto const push = push_on(i, k);
       for (int axis = 0; axis < 3; ++axis) {
         auto const& a = push.acceleration[axis];
@@ -254,7 +261,7 @@ class FormulaForce final : public BoundForce {
     KOKKOS_FUNCTION detail::VectorSums<order - lowest + 1> operator()(std::size_t i) const {
       detail::VectorSums<order - lowest + 1> sums;
       double const m = push_on.mass(i);
-      if (i == push_on.source.own_row || m == 0.0) return sums;
+      if (push_on.excludes(i) || m == 0.0) return sums;
       auto const push = push_on(i, i);
       for (int axis = 0; axis < 3; ++axis) {
         auto const& a = push.acceleration[axis];
@@ -298,7 +305,7 @@ class FormulaForce final : public BoundForce {
     KOKKOS_FUNCTION double operator()(std::size_t i) const {
       double const m = push_on.mass(i);
       // A massless body has no energy even if its potential is infinite.
-      return i == push_on.source.own_row || m == 0.0 ? 0.0 : m * push_on(i, i).potential;
+      return push_on.excludes(i) || m == 0.0 ? 0.0 : m * push_on(i, i).potential;
     }
   };
 
@@ -369,7 +376,7 @@ void FormulaForce<Formula>::add_few(FewRows const& rows) const {
   bool const exists = has_source();
   double reaction[3] = {};
   for (std::size_t i = 0; i < rows.count; ++i) {
-    if (i == source) continue;
+    if (i == source || few_coefficient(i) == 0.0) continue;
     Particle<double> body;
     for (int axis = 0; axis < 3; ++axis) {
       body.position[axis] = rows.position[axis][i] - (exists ? rows.position[axis][source] : 0.0);

@@ -129,8 +129,8 @@ class StepWatch {
   StepStart<Real> const& start(ExecutionSpace const& space);
 
   /// Returns the meetings since begin(), unsorted, with each pair once per contact or approach.
-  /// Nothing if there were more than fit: then it makes room, and the advance must be repeated.
-  /// Fences.
+  /// Nothing if there were more than fit: then the buffer has grown, and the advance must be
+  /// repeated. Fences.
   std::optional<std::vector<Meeting>> meetings(ExecutionSpace const& space);
   /// Restores the findings at begin(), because the advance is repeated.
   void rewind(ExecutionSpace const& space);
@@ -167,6 +167,8 @@ class StepWatch {
 
   void clear(ExecutionSpace const& space);
   void allocate_meetings(ExecutionSpace const& space, std::size_t count);
+  /// Saves or restores the size of the buffer of meetings.
+  void exchange_meetings(ExecutionSpace const& space, SavedState& state);
   Findings gather_findings(Context const& context);
   Sources sources(Context const& context, Paths<Real> const& targets, MovedBodies const& moved);
   WatchedPairs<Real> pairs(Paths<Real> const& targets, Sources const& sources,

@@ -44,18 +44,20 @@ struct FewRequest {
 void few_costs(FewRequest const& request, std::function<void(FewStepCost const&)> const& step,
                std::function<void(FewErrorCost const&)> const& error);
 
-/// Runs another program, `command FILE`, on a case. The file has one line "end steps repeats",
-/// the time at which to end, or 0 and a number of steps of 0.01; then one line "m x y z vx vy vz"
-/// for each body, with G = 1. The program prints one line for each run it makes: "scheme steps
-/// seconds x y z x y z ...", the name of the scheme without spaces, its number of steps, the least
-/// processor time of so many repetitions [s], and the positions at the end. Throws an input/output
-/// error if the program fails or prints anything else.
+/// A run that another program made.
 struct OtherRun {
   std::string scheme;
   std::uint64_t steps;
   double seconds;
   std::vector<Vec3<double>> position;
 };
+
+/// Runs another program, `command FILE`, on a case. The file has one line "end steps repeats",
+/// the time at which to end, or 0 and a number of steps of 0.01; then one line "m x y z vx vy vz"
+/// for each body, with G = 1. The program prints one line for each run it makes: "scheme steps
+/// seconds x y z x y z ...", the name of the scheme without spaces, its number of steps, the least
+/// processor time of so many repetitions [s], and the positions at the end. Throws an input/output
+/// error if the program fails or prints anything else.
 std::vector<OtherRun> few_other_program(std::string const& command, FewBodyCase const& problem,
                                         std::uint64_t steps, int repeats);
 

@@ -10,6 +10,7 @@
 #include <limits>
 #include <numbers>
 #include <numeric>
+#include <optional>
 
 namespace apsis::driver {
 
@@ -34,6 +35,38 @@ std::string first_ids(HostBodies const& bodies) {
                       "they have the ids " + first_ids(bodies), "give existing ids"});
 }
 
+[[noreturn]] void refuse_name(HostBodies const& bodies, std::string const& name,
+                              std::string const& where) {
+  std::vector<std::string> known;
+  for (auto const& other : bodies.name) {
+    if (!other.empty() && known.size() < 12) known.push_back(other);
+  }
+  auto const close = nearest(name, known);
+  throw Error(ExitStatus::bad_input,
+              Problem{"diagnostics." + where, "no body has the name '" + name + "'",
+                      known.empty() ? "no body has a name" : "names: " + quoted_list(known),
+                      close.empty() ? "give the name or the id of a body"
+                                    : "did you mean '" + close + "'?"});
+}
+
+template <class Id>
+std::optional<std::size_t> find_id(HostBodies const& bodies, Id id) {
+  auto const match = std::find_if(bodies.id.begin(), bodies.id.end(), [&](std::uint64_t candidate) {
+    return static_cast<Id>(candidate) == id;
+  });
+  if (match == bodies.id.end()) return std::nullopt;
+  return static_cast<std::size_t>(match - bodies.id.begin());
+}
+
+/// Returns the row of the body with this id or name.
+std::optional<std::size_t> find_body(HostBodies const& bodies, std::string const& word) {
+  std::uint64_t id = 0;
+  if (read_decimal(word, id) == Numeral::good) return find_id(bodies, id);
+  auto const match = std::find(bodies.name.begin(), bodies.name.end(), word);
+  if (match == bodies.name.end() || word.empty()) return std::nullopt;
+  return static_cast<std::size_t>(match - bodies.name.begin());
+}
+
 std::vector<TableColumn> orbit_columns(Values const& values) {
   using dimension::none;
   std::vector<TableColumn> columns{
@@ -53,14 +86,15 @@ std::vector<TableColumn> orbit_columns(Values const& values) {
 /// Rows of the bodies whose centre of mass all orbits of a table are about.
 std::vector<std::size_t> primaries_of(Values const& values, HostBodies const& bodies) {
   if (!values.has("primary")) return {0};
-  return rows_in(bodies, values.text("primary"), "orbital_elements.primary");
+  return rows_in(bodies, values.text("primary"));
 }
 
 std::vector<std::vector<deck::Cell>> orbit_rows(Values const& values, Instant& now) {
   auto const& bodies = now.bodies();
   bool const jacobi = values.text("about") == "jacobi";
-  auto const chosen = rows_of(bodies, values.numbers("bodies"), "orbital_elements.bodies");
+  auto const chosen = rows_of(bodies, values.numbers("bodies"));
   auto const primaries = jacobi ? std::vector<std::size_t>{} : primaries_of(values, bodies);
+  if (!jacobi && primaries.empty()) return {};  // they are gone
   auto const is_primary = [&](std::size_t i) {
     return std::find(primaries.begin(), primaries.end(), i) != primaries.end();
   };
@@ -98,12 +132,13 @@ std::vector<std::vector<deck::Cell>> orbit_rows(Values const& values, Instant& n
 }
 
 void check_orbits(Values const& values, HostBodies const& bodies) {
-  rows_of(bodies, values.numbers("bodies"), "orbital_elements.bodies");
-  if (bodies.size() > 0) primaries_of(values, bodies);
+  check_ids(bodies, values.numbers("bodies"), "orbital_elements.bodies");
+  if (bodies.size() == 0 || !values.has("primary")) return;
+  check_words(bodies, values.text("primary"), "orbital_elements.primary");
 }
 
 void check_trajectories(Values const& values, HostBodies const& bodies) {
-  rows_of(bodies, values.numbers("bodies"), "trajectories.bodies");
+  check_ids(bodies, values.numbers("bodies"), "trajectories.bodies");
 }
 
 std::vector<TableColumn> trajectory_columns(Values const& values) {
@@ -122,7 +157,7 @@ std::vector<TableColumn> trajectory_columns(Values const& values) {
 std::vector<std::vector<deck::Cell>> trajectory_rows(Values const& values, Instant& now) {
   auto const& bodies = now.bodies();
   std::vector<BodyRow> rows;
-  for (std::size_t const i : rows_of(bodies, values.numbers("bodies"), "trajectories.bodies")) {
+  for (std::size_t const i : rows_of(bodies, values.numbers("bodies"))) {
     auto const& x = bodies.position[i];
     auto const& v = bodies.velocity[i];
     rows.push_back({bodies.id[i], x.x, x.y, x.z, v.x, v.y, v.z});
@@ -133,38 +168,30 @@ std::vector<std::vector<deck::Cell>> trajectory_rows(Values const& values, Insta
 
 }  // namespace
 
-std::size_t row_of(HostBodies const& bodies, std::string const& word, std::string const& where) {
-  std::uint64_t id = 0;
-  if (read_decimal(word, id) == Numeral::good) {
-    auto const match = std::find(bodies.id.begin(), bodies.id.end(), id);
-    if (match == bodies.id.end()) refuse_id(bodies, word, where);
-    return static_cast<std::size_t>(match - bodies.id.begin());
+void check_words(HostBodies const& bodies, std::string const& words, std::string const& where) {
+  for (auto const& word : split_at_commas(words)) {
+    if (find_body(bodies, word)) continue;
+    std::uint64_t id = 0;
+    if (read_decimal(word, id) == Numeral::good) refuse_id(bodies, word, where);
+    refuse_name(bodies, word, where);
   }
-  auto const match = std::find(bodies.name.begin(), bodies.name.end(), word);
-  if (match != bodies.name.end() && !word.empty()) {
-    return static_cast<std::size_t>(match - bodies.name.begin());
-  }
-  std::vector<std::string> known;
-  for (auto const& name : bodies.name) {
-    if (!name.empty() && known.size() < 12) known.push_back(name);
-  }
-  auto const close = nearest(word, known);
-  throw Error(ExitStatus::bad_input,
-              Problem{"diagnostics." + where, "no body has the name '" + word + "'",
-                      known.empty() ? "no body has a name" : "names: " + quoted_list(known),
-                      close.empty() ? "give the name or the id of a body"
-                                    : "did you mean '" + close + "'?"});
 }
 
-std::vector<std::size_t> rows_in(HostBodies const& bodies, std::string const& words,
-                                 std::string const& where) {
+std::vector<std::size_t> rows_in(HostBodies const& bodies, std::string const& words) {
   std::vector<std::size_t> rows;
-  for (auto const& word : split_at_commas(words)) rows.push_back(row_of(bodies, word, where));
+  for (auto const& word : split_at_commas(words)) {
+    if (auto const row = find_body(bodies, word)) rows.push_back(*row);
+  }
   return rows;
 }
 
-std::vector<std::size_t> rows_of(HostBodies const& bodies, std::vector<double> const& ids,
-                                 std::string const& where) {
+void check_ids(HostBodies const& bodies, std::vector<double> const& ids, std::string const& where) {
+  for (double const id : ids) {
+    if (!find_id(bodies, id)) refuse_id(bodies, shortest(id), where);
+  }
+}
+
+std::vector<std::size_t> rows_of(HostBodies const& bodies, std::vector<double> const& ids) {
   std::vector<std::size_t> rows;
   if (ids.empty()) {
     rows.resize(bodies.size());
@@ -172,11 +199,7 @@ std::vector<std::size_t> rows_of(HostBodies const& bodies, std::vector<double> c
     return rows;
   }
   for (double const id : ids) {
-    auto const match =
-        std::find_if(bodies.id.begin(), bodies.id.end(),
-                     [&](std::uint64_t candidate) { return static_cast<double>(candidate) == id; });
-    if (match == bodies.id.end()) refuse_id(bodies, shortest(id), where);
-    rows.push_back(static_cast<std::size_t>(match - bodies.id.begin()));
+    if (auto const row = find_id(bodies, id)) rows.push_back(*row);
   }
   return rows;
 }

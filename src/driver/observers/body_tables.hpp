@@ -12,15 +12,17 @@
 /// Tables with a row for each of chosen bodies.
 namespace apsis::driver {
 
-/// Returns the row of the body with this id or name. Throws a bad-input error if there is none.
-/// `where`: key below `diagnostics`.
-std::size_t row_of(HostBodies const& bodies, std::string const& word, std::string const& where);
-/// Returns the rows of the bodies in a text such as "A, 3".
-std::vector<std::size_t> rows_in(HostBodies const& bodies, std::string const& words,
-                                 std::string const& where);
-/// Returns the rows of the bodies with these ids; all rows if there are none.
-std::vector<std::size_t> rows_of(HostBodies const& bodies, std::vector<double> const& ids,
-                                 std::string const& where);
+/// Throws a bad-input error unless bodies have all ids or names in a text such as "A, 3". `where`:
+/// key below `diagnostics`.
+void check_words(HostBodies const& bodies, std::string const& words, std::string const& where);
+/// Returns the rows of the bodies in such a text, without those that are gone.
+std::vector<std::size_t> rows_in(HostBodies const& bodies, std::string const& words);
+
+/// Throws a bad-input error unless bodies have all of these ids.
+void check_ids(HostBodies const& bodies, std::vector<double> const& ids, std::string const& where);
+/// Returns the rows of the bodies with these ids, without those that are gone; all rows if `ids` is
+/// empty.
+std::vector<std::size_t> rows_of(HostBodies const& bodies, std::vector<double> const& ids);
 
 /// Parameter `bodies` of tables: ids.
 Parameter body_ids_parameter();

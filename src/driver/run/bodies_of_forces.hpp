@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "body_events.hpp"
 #include "species.hpp"
 #include <apsis/bodies/bodies.hpp>
 #include <apsis/forces/extra.hpp>
@@ -9,7 +10,8 @@ namespace apsis::driver {
 
 /// The bodies of this rank as forces besides gravity are bound to them. O(N) on the host; fences.
 template <class Real>
-forces::BodiesOfForces bodies_of_forces(Bodies<Real> const& bodies, Species const& species) {
+forces::BodiesOfForces bodies_of_forces(Bodies<Real> const& bodies, Species const& species,
+                                        BodyEvents<Real> const& events) {
   auto const mass = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), bodies.mass);
   auto const id = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), bodies.id);
   forces::BodiesOfForces result;
@@ -18,6 +20,10 @@ forces::BodiesOfForces bodies_of_forces(Bodies<Real> const& bodies, Species cons
   result.species = *species.kinds();
   result.first = bodies.first;
   result.total = bodies.total;
+  if (events.gone() == 0) return result;
+  for (std::size_t row = 0; row < bodies.size(); ++row) {
+    if (events.is_gone(row)) result.gone.push_back(row);
+  }
   return result;
 }
 

@@ -3,6 +3,7 @@
 
 #include "collisions.hpp"
 #include "rollback_point.hpp"
+#include "tangent_of_run.hpp"
 #include "tracked_steps.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/core/text.hpp>
@@ -16,6 +17,7 @@
 #include <cmath>
 #include <functional>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -39,13 +41,14 @@ namespace apsis::driver {
 template <class Real>
 class BodyEvents {
  public:
-  /// What moves the bodies.
+  /// The bodies of a step and the objects that move them.
   struct Motion {
     Context const& context;
     Bodies<Real> const& bodies;
     forces::Solver<Real>& solver;
     integrators::Stepper<Real>& stepper;
     TrackedSteps<Real>& tracked;
+    TangentOfRun& tangent;
     /// Called with the rows of bodies that an event has changed; replaces the watch.
     std::function<void(std::vector<std::size_t> const&)> const& update_bodies;
   };
@@ -90,7 +93,10 @@ class BodyEvents {
   diagnostics::Moved const& moved() const { return moved_; }
   /// Events since clear(), in the order of time.
   std::vector<Event> const& events() const { return events_; }
-  void clear() { events_.clear(); }
+  void clear() {
+    events_.clear();
+    earlier_events_ = 0;
+  }
 
   /// Makes a step of the deck from `time`; the stepper has started. Returns false if a collision
   /// ends the run: then the bodies are those of the beginning of the step, and the stepper must be
@@ -98,6 +104,9 @@ class BodyEvents {
   bool advance(Motion const& motion, double time, double time_step, Column<double> const* potential,
                bool& changed) {
     changed = false;
+    before_changes_.reset();
+    earlier_events_ = events_.size();
+    motion.tangent.save_step_start();
     double elapsed = 0.0;
     // Below this, a rest of the step is rounding of the time of the last contact.
     double const least = changed_by_rounding * std::abs(time);
@@ -111,7 +120,7 @@ class BodyEvents {
         list_encounters(motion, meetings, rest);
         break;
       }
-      go_back(motion, rest);
+      go_back(motion, now, rest);
       if (plan_.collisions->on_collision == deck::OnCollision::stop) {
         events_.push_back(event_of(EventKind::collision, *contact, host_bodies(motion)));
         return false;
@@ -121,12 +130,28 @@ class BodyEvents {
         list_encounters(motion, advance_part(motion, now, part, elapsed != 0.0, nullptr), part);
       elapsed += part;
       collide(motion, meetings, *contact, time + elapsed);
-      start(motion, time_step - elapsed);
+      start(motion, time + elapsed, time_step - elapsed);
       changed = true;
     }
     if (remove(motion, time + time_step)) changed = true;
-    if (changed) start(motion, time_step);
+    if (changed) start(motion, time + time_step, time_step);
     return true;
+  }
+
+  /// Restores masses, radii and sums of the beginning of the last step, after the caller has
+  /// restored positions and velocities; the events of the step are dropped.
+  void undo_changes(Motion const& motion) {
+    events_.erase(events_.begin() + static_cast<std::ptrdiff_t>(earlier_events_), events_.end());
+    if (!before_changes_) return;
+    auto const before = *std::exchange(before_changes_, std::nullopt);
+    auto bodies = host_bodies(motion);
+    bodies.mass = before.mass;
+    bodies.radius = before.radius;
+    moved_ = before.moved;
+    copy_to_kernels(motion, bodies);
+    std::vector<std::size_t> rows(before.mass.size());
+    std::iota(rows.begin(), rows.end(), std::size_t{0});
+    motion.update_bodies(rows);
   }
 
   /// Saves or restores radii and sums; on the leader rank.
@@ -178,23 +203,26 @@ class BodyEvents {
     space.fence("apsis::driver::body_events: what was copied is freed");
   }
 
-  static void start(Motion const& motion, double dt) {
+  /// Starts the stepper anew at a time, from which a part of length dt is made.
+  static void start(Motion const& motion, double time, double dt) {
+    motion.solver.set_time(time);
     motion.stepper.start(motion.context, motion.bodies, motion.solver, dt);
   }
-  /// Restores the state at the last save, from which a part of length dt is made.
-  void go_back(Motion const& motion, double dt) {
+  /// Restores the state at the last save, at this time, from which a part of length dt is made.
+  void go_back(Motion const& motion, double time, double dt) {
     start_.restore(motion.context.space, motion.bodies);
     motion.tracked.watch()->rewind(motion.context.space);
-    start(motion, dt);
+    motion.tangent.undo_step();  // no step with a tangent vector has several parts
+    start(motion, time, dt);
   }
 
   /// Advances by dt and returns the meetings on the way. `continues`: this is not the first part of
-  /// the step. Bodies that have touched may come so close
-  /// that no step resolves them.
+  /// the step. Bodies that have touched may come so close that no step resolves them.
   Meetings advance_part(Motion const& motion, double time, double dt, bool continues,
                         Column<double> const* potential) {
     auto const& space = motion.context.space;
     for (;;) {
+      motion.solver.set_time(time);
       auto* const watch = motion.tracked.watch();
       if (watch == nullptr) {
         motion.stepper.advance(motion.context, motion.bodies, motion.solver, dt, potential);
@@ -209,7 +237,7 @@ class BodyEvents {
       }
       auto meetings = watch->meetings(space);
       if (!meetings) {
-        go_back(motion, dt);
+        go_back(motion, time, dt);
         continue;
       }
       if (close_pair && !first_contact(*meetings, dt)) throw *close_pair;
@@ -298,16 +326,12 @@ class BodyEvents {
 
   /// Adds events and copies the bodies that they have changed to the kernels.
   void take_over(Motion const& motion, std::vector<Event> events, HostBodies const& bodies) {
+    if (!before_changes_) {
+      before_changes_ = BeforeChanges{host_bodies(motion).mass, radius_, moved_};
+    }
     for (auto const& event : events) moved_ += event.moved;
     events_.insert(events_.end(), events.begin(), events.end());
-    auto const& space = motion.context.space;
-    auto const changed = to_device<Real>(space, bodies);
-    Kokkos::deep_copy(space, motion.bodies.mass, changed.mass);
-    Kokkos::deep_copy(space, motion.bodies.position, changed.position);
-    Kokkos::deep_copy(space, motion.bodies.velocity, changed.velocity);
-    space.fence("apsis::driver::body_events: the copies are freed");
-    radius_ = bodies.radius;
-    publish(space);
+    copy_to_kernels(motion, bodies);
     std::vector<std::size_t> rows;
     auto const add_row = [&](std::uint64_t id) {
       auto const place = std::find(bodies.id.begin(), bodies.id.end(), id);
@@ -320,6 +344,23 @@ class BodyEvents {
     motion.update_bodies(rows);
   }
 
+  void copy_to_kernels(Motion const& motion, HostBodies const& bodies) {
+    auto const& space = motion.context.space;
+    auto const changed = to_device<Real>(space, bodies);
+    Kokkos::deep_copy(space, motion.bodies.mass, changed.mass);
+    Kokkos::deep_copy(space, motion.bodies.position, changed.position);
+    Kokkos::deep_copy(space, motion.bodies.velocity, changed.velocity);
+    space.fence("apsis::driver::body_events: the copies are freed");
+    radius_ = bodies.radius;
+    publish(space);
+  }
+
+  /// Quantities of the bodies that events change, besides positions and velocities.
+  struct BeforeChanges {
+    std::vector<double> mass, radius;
+    diagnostics::Moved moved;
+  };
+
   deck::EventsPlan plan_;
   double farthest_;             ///< largest coordinate that the precision can hold [length]
   std::vector<double> radius_;  ///< of each row, below 0 for bodies that are gone [length]
@@ -330,7 +371,9 @@ class BodyEvents {
   std::size_t gone_ = 0;
   diagnostics::Moved moved_;
   std::vector<Event> events_;
-  RollbackPoint<Real> start_;  ///< of the part of a step that is being made
+  std::size_t earlier_events_ = 0;               ///< number of events_ at the beginning of the step
+  RollbackPoint<Real> start_;                    ///< of the part of a step that is being made
+  std::optional<BeforeChanges> before_changes_;  ///< at the beginning of the step, if it has events
 };
 
 }  // namespace apsis::driver

@@ -17,10 +17,10 @@ namespace {
 /// Relative tolerance of the distance at which bodies touch: the state at the time of a contact
 /// differs from the interpolated path by the error of the integrator.
 constexpr double contact_tolerance = 1e-9;
-/// Distance of a body that is gone from the centre of mass, in units of the extent of all others:
-/// it needs 10^9 dynamical times to fall back.
+/// Distance of a body that is gone from the centre of mass, in units of the extent of the other
+/// bodies: it needs 10^9 dynamical times to fall back.
 constexpr double parking_distance = 1e6;
-/// Most rounds of bounces at one time: bodies between others may bounce for ever.
+/// Most rounds of bounces at one time: a body between two bodies may bounce for ever.
 constexpr int most_rounds = 1000;
 /// Row of no body.
 constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
@@ -244,13 +244,13 @@ std::vector<Event> ChangingBodies::remove(deck::RemovalPlan const& plan, double 
   if (by_id_.empty()) return events;
   std::size_t heaviest = by_id_.front();
   for (std::size_t const row : by_id_) heaviest = ordered({heaviest, row}).first;
-  auto all = centre_without(none);
+  auto centre = centre_without(none);
   auto const candidates = by_id_;
   for (std::size_t const row : candidates) {
     double const mass = bodies_.mass[row];
     if (row == heaviest || (plan.only_massless && mass > 0.0)) continue;
     auto const x = bodies_.position[row], v = bodies_.velocity[row];
-    double const distance = norm(x - all.position), speed = norm(v - all.velocity);
+    double const distance = norm(x - centre.position), speed = norm(v - centre.velocity);
     if (!(distance > plan.beyond)) continue;
     double potential = 0.0;
     for (std::size_t const k : by_id_) {
@@ -265,17 +265,17 @@ std::vector<Event> ChangingBodies::remove(deck::RemovalPlan const& plan, double 
                 .speed = speed,
                 .first_mass = mass};
     if (mass > 0.0) {
-      // The kinetic energy in the centre-of-mass frame is that of the others about their own centre
-      // and that of the body and the others about each other.
-      auto const others = centre_without(row);
-      auto const relative = v - others.velocity;
-      double const reduced = mass * others.mass / (mass + others.mass);
+      // The kinetic energy in the centre-of-mass frame is that of the other bodies about their own
+      // centre and that of the body and these about each other.
+      auto const remainder = centre_without(row);
+      auto const relative = v - remainder.velocity;
+      double const reduced = mass * remainder.mass / (mass + remainder.mass);
       event.moved.energy = 0.5 * reduced * dot(relative, relative) + mass * potential;
       event.moved.momentum = mass * v;
       event.moved.angular_momentum = mass * cross(x, v);
     }
     park(row);
-    all = centre_without(none);
+    centre = centre_without(none);
     events.push_back(event);
   }
   return events;

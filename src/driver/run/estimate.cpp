@@ -110,7 +110,7 @@ class Estimator {
     times_ = extrapolate(sample_times, share_, run_.gravity.solver->cost_exponent);
     result.step =
         seconds_of(sampled_steps(run_, simulation_, sample_times.forces, share_ == 1.0), times_);
-    auto const few = make_simulation(run_, sample_evenly(simulation_.bodies(), few_bodies));
+    auto const few = make_sample_simulation(run_, sample_evenly(simulation_.bodies(), few_bodies));
     add_tables(*few);
     add_files();
     for (auto const& plan : run_.output.pictures) {
@@ -164,7 +164,7 @@ class Estimator {
   /// for them cost time. The run waits while a checkpoint is written.
   void add_files() {
     double const write_time = simulation_.info().bytes / share_ / disk_rate;
-    if (run_.output.snapshot_steps || run_.output.final_state) {
+    if (run_.output.has_snapshots()) {
       auto const& content = run_.output.snapshot_content;
       double const copy_time = times_.bodies + (content.accelerations ? times_.forces : 0.0) +
                                (content.potentials ? times_.potential : 0.0);
@@ -209,9 +209,12 @@ Estimate estimate(deck::Configuration const& run, Simulation& whole) {
 Estimate estimate(deck::Configuration const& run, HostBodies const& sample, double count) {
   // A solver of linear cost cannot evaluate a part of the bodies, so it is timed on fewer bodies.
   constexpr std::size_t largest_linear_sample = 65536;
-  auto const whole = make_simulation(run, run.gravity.solver->cost_exponent == 1
-                                              ? sample_evenly(sample, largest_linear_sample)
-                                              : sample);
+  auto const bodies = run.gravity.solver->cost_exponent == 1
+                          ? sample_evenly(sample, largest_linear_sample)
+                          : sample;
+  auto const whole = static_cast<double>(bodies.size()) == count
+                         ? make_simulation(run, bodies)
+                         : make_sample_simulation(run, bodies);
   return Estimator(run, *whole, count).run();
 }
 

@@ -2,6 +2,7 @@
 #include "sampled_steps.hpp"
 
 #include <apsis/core/poll.hpp>
+#include <apsis/core/reductions.hpp>
 #include <apsis/deck/configuration.hpp>
 #include <apsis/driver/simulation.hpp>
 #include <apsis/integrators/collision.hpp>
@@ -58,6 +59,15 @@ HostBodies sample_evenly(HostBodies const& bodies, std::size_t most) {
   return sample;
 }
 
+std::unique_ptr<Simulation> make_sample_simulation(deck::Configuration const& run,
+                                                   HostBodies const& sample) {
+  if (run.forces.empty()) return make_simulation(run, sample);
+  auto gravity_alone = run;
+  gravity_alone.forces.clear();
+  return make_simulation(gravity_alone,
+                         run.leader ? sample_evenly(sample, fixed_sum_block) : sample);
+}
+
 SampledSteps sampled_steps(deck::Configuration const& run, Simulation& simulation, double forces,
                            bool has_all_bodies) {
   auto const count = simulation.count();
@@ -65,7 +75,8 @@ SampledSteps sampled_steps(deck::Configuration const& run, Simulation& simulatio
   SampledSteps result;
   result.is_whole = has_all_bodies && bodies.size() == count;
   result.is_inner = run.integrator.has_variable_steps();
-  auto const sample = make_simulation(run, bodies);
+  auto const sample =
+      result.is_whole ? make_simulation(run, bodies) : make_sample_simulation(run, bodies);
 
   /// Position of the simulation [steps of the deck] and its counters.
   struct Sample {
@@ -101,7 +112,7 @@ SampledSteps sampled_steps(deck::Configuration const& run, Simulation& simulatio
   }
   if (!first || !last || !(last->position > first->position)) return result;
   double const steps = last->position - first->position;
-  double const pairs = static_cast<double>(bodies.size()) * static_cast<double>(bodies.size());
+  double const pairs = static_cast<double>(sample->count()) * static_cast<double>(sample->count());
   result.seconds = seconds / steps;
   result.sweeps = (last->interactions - first->interactions) / (pairs * steps);
   result.inner_steps = (last->inner_steps - first->inner_steps) / steps;

@@ -4,6 +4,7 @@
 #include <apsis/bodies/host_bodies.hpp>
 
 #include <cstddef>
+#include <memory>
 
 namespace apsis::deck {
 struct Configuration;
@@ -28,6 +29,12 @@ struct SampledSteps {
 /// Returns at most `most` of the bodies, evenly spaced in their order and including the heaviest
 /// one. Their masses are scaled to the total mass of all bodies.
 HostBodies sample_evenly(HostBodies const& bodies, std::size_t most);
+
+/// Makes a simulation of a sample of the bodies of a run. The bodies that forces besides gravity
+/// name may be missing in the sample, so these forces are left out. Other ranks would still apply
+/// them, so then the sample has no more bodies than the leader rank moves alone.
+std::unique_ptr<Simulation> make_sample_simulation(deck::Configuration const& run,
+                                                   HostBodies const& sample);
 
 /// Steps a copy of the bodies of a simulation, or a sample of them, for at most some tenths of a
 /// second; adaptive and block stepping are interrupted between internal steps. `forces`: wall time

@@ -205,7 +205,7 @@ class SimulationOf final : public Simulation {
     std::size_t const massive = solver_->exclude_massless_sources(context_, bodies_.mass);
     massless_ = {.count = bodies_.total - massive - events_.gone(), .measured = massive <= 1};
     if (auto* const extra = solver_->extra_forces()) {
-      extra->bind(context_, bodies_of_forces(bodies_, species_));
+      extra->bind(context_, bodies_of_forces(bodies_, species_, events_));
       massless_.measured = massless_.measured && extra->conserved().massless_energies;
     }
     if (massless_.count == 0 || !massless_.measured) {
@@ -297,7 +297,7 @@ class SimulationOf final : public Simulation {
   }
 
   typename BodyEvents<Real>::Motion motion() {
-    return {context_, bodies_, *solver_, *stepper_, tracked_, update_bodies_};
+    return {context_, bodies_, *solver_, *stepper_, tracked_, tangent_, update_bodies_};
   }
 
   template <class Act>
@@ -325,7 +325,9 @@ class SimulationOf final : public Simulation {
       cache_.invalidate();
       step_start_.restore(context_.space, bodies_);
       tangent_.undo_step();
+      events_.undo_changes(motion());
     }
+    solver_->set_time(present_time());
     started_ = false;
   }
 

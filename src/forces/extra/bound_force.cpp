@@ -46,6 +46,7 @@ void BoundForce::bind(Context const& context, BodiesOfForces const& bodies) {
                                        ids.begin());
   }
   std::vector<double> coefficients(ids.size(), 1.0);
+  has_coefficients_ = selection_.coefficient || !bodies.gone.empty();
   bool has_massive_targets = false, has_mass = false;
   for (std::size_t i = 0; i < ids.size(); ++i) {
     if (selection_.coefficient) {
@@ -59,7 +60,8 @@ void BoundForce::bind(Context const& context, BodiesOfForces const& bodies) {
   conserved_ =
       selection_.conserved ? selection_.conserved(has_massive_targets, has_mass) : ConservedSums{};
   few_coefficients_.clear();
-  if (!selection_.coefficient) return;
+  if (!has_coefficients_) return;
+  for (std::size_t const row : bodies.gone) coefficients[row] = 0.0;
   if (ids.size() <= max_few_bodies) few_coefficients_ = coefficients;
   auto const begin = coefficients.begin() + static_cast<std::ptrdiff_t>(bodies.first);
   std::vector<double> const own(begin, begin + static_cast<std::ptrdiff_t>(bodies.id.size()));

@@ -16,13 +16,13 @@ KOKKOS_FORCEINLINE_FUNCTION Push<Number> inward(Number const (&position)[3], Num
 
 /// Place of a profile.
 struct Centre {
-  double at[3];
+  double place[3];
 
   /// The position relative to the centre.
   template <class Number>
   KOKKOS_FORCEINLINE_FUNCTION void relative(Particle<Number> const& body,
                                             Number (&position)[3]) const {
-    for (int axis = 0; axis < 3; ++axis) position[axis] = body.position[axis] - Number(at[axis]);
+    for (int axis = 0; axis < 3; ++axis) position[axis] = body.position[axis] - Number(place[axis]);
   }
 };
 

@@ -2,14 +2,18 @@
 #include "planetary_system.hpp"
 #include <apsis/forces/extra.hpp>
 
+#include <algorithm>
+
 namespace apsis::integrators {
 
 /// Adds the forces besides gravity to the perturbations. Jacobi coordinates are relative to the
 /// centre of mass of the inner bodies, democratic velocities to that of all.
 void PlanetarySystem::add_extra_forces() {
   std::size_t const count = size();
-  extra_rows_.assign(10 * count, 0.0);
-  auto const column = [&](std::size_t k) { return extra_rows_.data() + k * count; };
+  // Bodies that are gone have rows too; no force acts on them.
+  std::size_t const rows = *std::max_element(index_.begin(), index_.end()) + 1;
+  extra_rows_.assign(10 * rows, 0.0);
+  auto const column = [&](std::size_t k) { return extra_rows_.data() + k * rows; };
   for (auto const& body : bodies()) {
     auto const row = static_cast<std::size_t>(body.index);
     auto const& x = body.position;
@@ -17,7 +21,7 @@ void PlanetarySystem::add_extra_forces() {
     double const numbers[]{body.mass, x.x, x.y, x.z, v.x, v.y, v.z};
     for (std::size_t k = 0; k < 7; ++k) column(k)[row] = numbers[k];
   }
-  extra_forces_->add_few({count,
+  extra_forces_->add_few({rows,
                           {column(1), column(2), column(3)},
                           {column(4), column(5), column(6)},
                           column(0),

@@ -86,7 +86,7 @@ class PlanetarySystem {
   int frame_of(Vec3<double> const& position, Vec3<double> const& velocity) const;
 
   /// Adds forces besides gravity that depend on positions alone to all kicks; null: none. The
-  /// system must then have all bodies of the run.
+  /// system must then have all bodies of the run that are not gone.
   void set_extra_forces(forces::ExtraForces const* forces) { extra_forces_ = forces; }
 
   /// All numbers that steps change.

@@ -323,6 +323,7 @@ void StepWatch<Real>::exchange(Context const& context, SavedState& state) {
     exchange_finding(state, name + "/passage", each->passage);
   }
   if (state.restores()) earlier_ = findings;
+  exchange_meetings(context.space, state);
 }
 
 template class StepWatch<float>;

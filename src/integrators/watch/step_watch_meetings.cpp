@@ -3,6 +3,8 @@
 #include <apsis/core/backend.hpp>
 #include <apsis/core/views.hpp>
 
+#include <string>
+
 namespace apsis::integrators {
 
 template <class Real>
@@ -26,6 +28,17 @@ void StepWatch<Real>::allocate_meetings(ExecutionSpace const& space, std::size_t
   };
   meetings_ = Kokkos::View<Meeting*, MemorySpace>(label(), count);
   meeting_count_ = Kokkos::View<std::size_t, MemorySpace>(label());
+}
+
+/// A smaller buffer would let the resumed run repeat a step that this run made at once.
+template <class Real>
+void StepWatch<Real>::exchange_meetings(ExecutionSpace const& space, SavedState& state) {
+  std::string const name = "watch/meeting_capacity";
+  bool const saves = !state.restores() && request_.meetings();
+  if (!saves && !state.offers(name)) return;
+  std::uint64_t capacity = meetings_.extent(0);
+  state.exchange(name, capacity);
+  if (state.restores() && request_.meetings()) allocate_meetings(space, capacity);
 }
 
 template <class Real>
@@ -58,12 +71,14 @@ void StepWatch<Real>::find_meetings(ExecutionSpace const& space, Paths<Real> con
 template void StepWatch<float>::rewind(ExecutionSpace const&);
 template void StepWatch<float>::inherit(Context const&, StepWatch&);
 template void StepWatch<float>::allocate_meetings(ExecutionSpace const&, std::size_t);
+template void StepWatch<float>::exchange_meetings(ExecutionSpace const&, SavedState&);
 template std::optional<std::vector<Meeting>> StepWatch<float>::meetings(ExecutionSpace const&);
 template void StepWatch<float>::find_meetings(ExecutionSpace const&, Paths<float> const&,
                                               Sources const&, MovedBodies const&, double);
 template void StepWatch<double>::rewind(ExecutionSpace const&);
 template void StepWatch<double>::inherit(Context const&, StepWatch&);
 template void StepWatch<double>::allocate_meetings(ExecutionSpace const&, std::size_t);
+template void StepWatch<double>::exchange_meetings(ExecutionSpace const&, SavedState&);
 template std::optional<std::vector<Meeting>> StepWatch<double>::meetings(ExecutionSpace const&);
 template void StepWatch<double>::find_meetings(ExecutionSpace const&, Paths<double> const&,
                                                Sources const&, MovedBodies const&, double);
