@@ -107,8 +107,12 @@ Vec3<double> direction_to_observer(Values const& values) {
   return (1.0 / norm(direction)) * direction;
 }
 
-std::size_t star_of(Values const& values, HostBodies const& bodies) {
-  return values.has("primary") ? row_of(bodies, values.text("primary"), "transits.primary") : 0;
+/// Returns the row of the primary; nothing if it is gone.
+std::optional<std::size_t> star_of(Values const& values, HostBodies const& bodies) {
+  if (!values.has("primary")) return 0;
+  auto const rows = rows_in(bodies, values.text("primary"));
+  if (rows.empty()) return std::nullopt;
+  return rows.front();
 }
 
 /// Rows of the transits of some bodies.
@@ -122,8 +126,10 @@ class Transits final : public StepRows {
 
   std::vector<std::vector<deck::Cell>> rows(Instant& now, RunStatus const& status) override {
     auto const& bodies = now.bodies();
-    std::size_t const star = star_of(values_, bodies);
-    auto chosen = rows_of(bodies, values_.numbers("bodies"), "transits.bodies");
+    auto const primary = star_of(values_, bodies);
+    if (!primary) return {};
+    std::size_t const star = *primary;
+    auto chosen = rows_of(bodies, values_.numbers("bodies"));
     std::erase(chosen, star);
     bool const is_start = present_.size() != chosen.size();
     if (is_start) present_.assign(chosen.size(), {});
@@ -199,8 +205,8 @@ std::vector<std::vector<deck::Cell>> no_rows(Values const& /*values*/, Instant& 
 }
 
 void check_transits(Values const& values, HostBodies const& bodies) {
-  rows_of(bodies, values.numbers("bodies"), "transits.bodies");
-  if (bodies.size() > 0) star_of(values, bodies);
+  check_ids(bodies, values.numbers("bodies"), "transits.bodies");
+  if (values.has("primary")) check_words(bodies, values.text("primary"), "transits.primary");
   APSIS_VALIDATE(norm(values.vector3("observer")) > 0.0,
                  {"diagnostics.transits.observer", "no direction", "the vector is 0",
                   "give the direction to the observer, such as [0, 0, 1]"});
