@@ -58,15 +58,6 @@ std::optional<std::size_t> find_id(HostBodies const& bodies, Id id) {
   return static_cast<std::size_t>(match - bodies.id.begin());
 }
 
-/// Returns the row of the body with this id or name.
-std::optional<std::size_t> find_body(HostBodies const& bodies, std::string const& word) {
-  std::uint64_t id = 0;
-  if (read_decimal(word, id) == Numeral::good) return find_id(bodies, id);
-  auto const match = std::find(bodies.name.begin(), bodies.name.end(), word);
-  if (match == bodies.name.end() || word.empty()) return std::nullopt;
-  return static_cast<std::size_t>(match - bodies.name.begin());
-}
-
 std::vector<TableColumn> orbit_columns(Values const& values) {
   using dimension::none;
   std::vector<TableColumn> columns{
@@ -168,13 +159,23 @@ std::vector<std::vector<deck::Cell>> trajectory_rows(Values const& values, Insta
 
 }  // namespace
 
+std::optional<std::size_t> find_body(HostBodies const& bodies, std::string const& word) {
+  std::uint64_t id = 0;
+  if (read_decimal(word, id) == Numeral::good) return find_id(bodies, id);
+  auto const match = std::find(bodies.name.begin(), bodies.name.end(), word);
+  if (match == bodies.name.end() || word.empty()) return std::nullopt;
+  return static_cast<std::size_t>(match - bodies.name.begin());
+}
+
+void check_body(HostBodies const& bodies, std::string const& word, std::string const& where) {
+  if (find_body(bodies, word)) return;
+  std::uint64_t id = 0;
+  if (read_decimal(word, id) == Numeral::good) refuse_id(bodies, word, where);
+  refuse_name(bodies, word, where);
+}
+
 void check_words(HostBodies const& bodies, std::string const& words, std::string const& where) {
-  for (auto const& word : split_at_commas(words)) {
-    if (find_body(bodies, word)) continue;
-    std::uint64_t id = 0;
-    if (read_decimal(word, id) == Numeral::good) refuse_id(bodies, word, where);
-    refuse_name(bodies, word, where);
-  }
+  for (auto const& word : split_at_commas(words)) check_body(bodies, word, where);
 }
 
 std::vector<std::size_t> rows_in(HostBodies const& bodies, std::string const& words) {

@@ -6,11 +6,17 @@
 #include <apsis/deck/configuration.hpp>
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
 /// Tables with a row for each of chosen bodies.
 namespace apsis::driver {
+
+/// Returns the row of the body with this id or name; nothing if there is none or it is gone.
+std::optional<std::size_t> find_body(HostBodies const& bodies, std::string const& word);
+/// Throws a bad-input error unless a body has this id or name. `where`: key below `diagnostics`.
+void check_body(HostBodies const& bodies, std::string const& word, std::string const& where);
 
 /// Throws a bad-input error unless bodies have all ids or names in a text such as "A, 3". `where`:
 /// key below `diagnostics`.

@@ -10,7 +10,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 namespace apsis::driver {
@@ -107,12 +109,10 @@ Vec3<double> direction_to_observer(Values const& values) {
   return (1.0 / norm(direction)) * direction;
 }
 
-/// Returns the row of the primary; nothing if it is gone.
+/// Row of the primary; nothing if it is gone.
 std::optional<std::size_t> star_of(Values const& values, HostBodies const& bodies) {
-  if (!values.has("primary")) return 0;
-  auto const rows = rows_in(bodies, values.text("primary"));
-  if (rows.empty()) return std::nullopt;
-  return rows.front();
+  return values.has("primary") ? find_body(bodies, values.text("primary"))
+                               : std::optional<std::size_t>(0);
 }
 
 /// Rows of the transits of some bodies.
@@ -129,24 +129,22 @@ class Transits final : public StepRows {
     auto const primary = star_of(values_, bodies);
     if (!primary) return {};
     std::size_t const star = *primary;
-    auto chosen = rows_of(bodies, values_.numbers("bodies"));
-    std::erase(chosen, star);
-    bool const is_start = present_.size() != chosen.size();
-    if (is_start) present_.assign(chosen.size(), {});
     // Backwards in time the phase runs from positive to negative.
     double const direction = step_ < 0.0 ? -1.0 : 1.0;
     std::vector<std::vector<deck::Cell>> result;
-    for (std::size_t k = 0; k < chosen.size(); ++k) {
-      auto& state = present_[k];
-      double const phase = direction * sky_motion(bodies, star, chosen[k], observer_).phase();
+    for (std::size_t const row : rows_of(bodies, values_.numbers("bodies"))) {
+      if (row == star) continue;
+      auto const [entry, is_start] = present_.try_emplace(bodies.id[row]);
+      auto& state = entry->second;
+      double const phase = direction * sky_motion(bodies, star, row, observer_).phase();
       bool const has_passed = !is_start && state.phase < 0.0 && phase >= 0.0;
       state.phase = phase;
       if (!has_passed) continue;
-      auto const transit = find_transit(exact_, bodies, star, chosen[k], observer_, step_);
+      auto const transit = find_transit(exact_, bodies, star, row, observer_, step_);
       if (!transit.is_in_front) continue;
-      result.push_back({status.step, status.time + transit.offset, bodies.id[chosen[k]],
-                        state.transits++, transit.impact, transit.speed});
-      if (has_names(values_)) result.back().emplace_back(bodies.name_of(chosen[k]));
+      result.push_back({status.step, status.time + transit.offset, bodies.id[row], state.transits++,
+                        transit.impact, transit.speed});
+      if (has_names(values_)) result.back().emplace_back(bodies.name_of(row));
     }
     return result;
   }
@@ -158,21 +156,25 @@ class Transits final : public StepRows {
     for (auto* const bodies : {&present_, &committed_}) {
       bool const is_present = bodies == &present_;
       std::vector<std::string> lines;
-      for (auto const& body : *bodies) {
-        lines.push_back(shortest(body.phase) + " " + std::to_string(body.transits));
+      for (auto const& [id, body] : *bodies) {
+        lines.push_back(std::to_string(id) + " " + shortest(body.phase) + " " +
+                        std::to_string(body.transits));
       }
       state.exchange(is_present ? "transits/present" : "transits/committed", lines);
       if (!state.restores()) continue;
       bodies->clear();
       for (auto const& line : lines) {
-        auto const blank = std::min(line.find(' '), line.size() - 1);
+        std::string_view const words = line;
+        auto const first = words.find(' '), last = words.rfind(' ');
+        std::uint64_t id = 0;
         State body;
         bool const is_sound =
-            read_decimal(std::string_view(line).substr(0, blank), body.phase) == Numeral::good &&
-            read_decimal(std::string_view(line).substr(blank + 1), body.transits) == Numeral::good;
+            first < last && read_decimal(words.substr(0, first), id) == Numeral::good &&
+            read_decimal(words.substr(first + 1, last - first - 1), body.phase) == Numeral::good &&
+            read_decimal(words.substr(last + 1), body.transits) == Numeral::good;
         APSIS_VALIDATE(is_sound, {"transits", "a damaged state", "'" + line + "'",
                                   "resume from another checkpoint"});
-        bodies->push_back(body);
+        bodies->emplace(id, body);
       }
     }
   }
@@ -187,7 +189,7 @@ class Transits final : public StepRows {
   Vec3<double> observer_;
   double step_;  ///< [time]
   deck::Configuration exact_;
-  std::vector<State> present_, committed_;
+  std::map<std::uint64_t, State> present_, committed_;  ///< by the ids of the bodies
 };
 
 std::vector<TableColumn> transit_columns(Values const& values) {
@@ -206,7 +208,9 @@ std::vector<std::vector<deck::Cell>> no_rows(Values const& /*values*/, Instant& 
 
 void check_transits(Values const& values, HostBodies const& bodies) {
   check_ids(bodies, values.numbers("bodies"), "transits.bodies");
-  if (values.has("primary")) check_words(bodies, values.text("primary"), "transits.primary");
+  if (bodies.size() > 0 && values.has("primary")) {
+    check_body(bodies, values.text("primary"), "transits.primary");
+  }
   APSIS_VALIDATE(norm(values.vector3("observer")) > 0.0,
                  {"diagnostics.transits.observer", "no direction", "the vector is 0",
                   "give the direction to the observer, such as [0, 0, 1]"});
