@@ -130,7 +130,7 @@ struct MiyamotoNagaiProfile {
 };
 
 /// A profile, and which keys it has besides `centre`.
-struct Profile {
+struct NamedProfile {
   char const* name;
   std::vector<char const*> needed, optional;
   std::unique_ptr<ExtraForce> (*make)(Values const&, Centre const&, double G, ForceSelection);
@@ -165,8 +165,8 @@ std::unique_ptr<ExtraForce> make_miyamoto_nagai(Values const& values, Centre con
                     std::move(selection));
 }
 
-std::vector<Profile> const& profiles() {
-  static std::vector<Profile> const table{
+std::vector<NamedProfile> const& profiles() {
+  static std::vector<NamedProfile> const table{
       {"point_mass", {"mass"}, {}, make_plummer},
       {"plummer", {"mass", "scale_radius"}, {}, make_plummer},
       {"logarithmic", {"velocity"}, {"scale_radius", "flattening"}, make_logarithmic},
@@ -175,7 +175,7 @@ std::vector<Profile> const& profiles() {
   return table;
 }
 
-Profile const& profile_in(Values const& values) {
+NamedProfile const& profile_in(Values const& values) {
   for (auto const& profile : profiles()) {
     if (values.text("profile") == profile.name) return profile;
   }
