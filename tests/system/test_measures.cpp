@@ -3,6 +3,8 @@
 #include "support/executable/commands.hpp"
 #include "support/relative.hpp"
 
+#include <set>
+
 /// Tests of the commands `bench` and `compare`.
 using namespace apsis::testing;
 using nlohmann::json;
