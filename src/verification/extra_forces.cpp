@@ -12,8 +12,8 @@ namespace {
 constexpr double pi = std::numbers::pi;
 constexpr auto own_steps = "gauss_radau15";
 
-/// A body at rest at the origin, a massless body, and a force. `integrator`: its name and, for
-/// fixed steps, how many steps a time_step has.
+/// A body at rest at the origin, a massless body, and a force. hermite4 makes two corrections,
+/// which its order needs if a force depends on velocity.
 std::unique_ptr<driver::Simulation> make_orbit(Setting const& setting, std::string const& force,
                                                Vec3<double> const& position,
                                                Vec3<double> const& velocity, double time_step,
@@ -28,7 +28,9 @@ std::unique_ptr<driver::Simulation> make_orbit(Setting const& setting, std::stri
                          R"({"bodies": {"list": [)" + sun + R"({"mass": 0, "position": )" +
                              vector(position) + R"(, "velocity": )" + vector(velocity) +
                              R"(}]}, "gravity": {"softening": 0}, "integrator": {"name": ")" +
-                             integrator + R"("}, "forces": [)" + force + "]}",
+                             integrator +
+                             (integrator == "hermite4" ? R"(", "corrections": 2)" : R"(")") +
+                             R"(}, "forces": [)" + force + "]}",
                          {make_override("integrator.time_step", time_step)});
 }
 

@@ -94,6 +94,27 @@ TEST_CASE("drag is not judged where it acts on mass") {
   CHECK(!massless.massless.measured);
 }
 
+TEST_CASE("mergers and removals in a field move its energy to the books") {
+  // Two bodies meet in a field, and a third one is far away.
+  std::string const deck = R"({
+    "bodies": {"list": [
+      {"mass": 1, "position": [2, 0, 0], "velocity": [0, 1, 0], "radius": 0.2},
+      {"mass": 0.5, "position": [3, 0, 0], "velocity": [0, 0.6, 0.1], "radius": 0.1},
+      {"mass": 0.1, "position": [0, 9, 0], "velocity": [0, 3, 0]}]},
+    "gravity": {"softening": 0}, "integrator": {"name": "gauss_radau15", "time_step": 0.25},
+    "run": {"steps": 16}, "collisions": {"on_collision": "merge"}, "removal": {"beyond": 12},
+    "conservation": {"max_relative_energy_error": 1e-10},
+    "forces": [{"name": "external", "profile": "plummer", "mass": 3, "scale_radius": 2},
+               {"name": "post_newtonian", "c": 30}]})";
+  RunFiles files("events");
+  auto const outcome = files.start(deck, {});
+  CHECK(outcome.exit == ExitStatus::conserved);
+  CHECK(outcome.conservation.last.moved.energy != 0.0);
+  auto const table = files.table("events.csv");
+  CHECK(contains(table, "merge"));
+  CHECK(contains(table, "removal"));
+}
+
 TEST_CASE("wisdom_holman and gauss_radau15 apply the same forces") {
   std::string const planets = R"({
     "bodies": {"list": [{"mass": 1}, {"mass": 1e-3, "semi_major_axis": 1, "eccentricity": 0.05},

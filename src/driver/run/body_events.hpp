@@ -9,6 +9,7 @@
 #include <apsis/core/text.hpp>
 #include <apsis/core/views.hpp>
 #include <apsis/driver/events.hpp>
+#include <apsis/forces/extra.hpp>
 #include <apsis/forces/solver.hpp>
 #include <apsis/integrators/collision.hpp>
 #include <apsis/integrators/stepper.hpp>
@@ -301,6 +302,7 @@ class BodyEvents {
   /// Handles all contacts at the time of the first one.
   void collide(Motion const& motion, Meetings const& meetings, integrators::Meeting const& contact,
                double time) {
+    motion.solver.set_time(time);
     auto bodies = host_bodies(motion);
     ChangingBodies changing(bodies, motion.solver.gravity(), farthest_);
     auto pairs = changing.touching_pairs();
@@ -329,6 +331,7 @@ class BodyEvents {
     if (!before_changes_) {
       before_changes_ = BeforeChanges{host_bodies(motion).mass, radius_, moved_};
     }
+    double const before = energy_of_forces(motion);
     for (auto const& event : events) moved_ += event.moved;
     events_.insert(events_.end(), events.begin(), events.end());
     copy_to_kernels(motion, bodies);
@@ -342,6 +345,23 @@ class BodyEvents {
       if (event.second) add_row(*event.second);
     }
     motion.update_bodies(rows);
+    if (motion.solver.extra_forces() == nullptr) return;
+    double const change = before - energy_of_forces(motion);
+    moved_.energy += change;
+    events_.back().moved.energy += change;
+  }
+
+  /// What forces besides gravity add to the judged energy: their potentials and, in a field at rest
+  /// in the coordinates, the kinetic energy of the centre of mass.
+  static double energy_of_forces(Motion const& motion) {
+    auto const* const extra = motion.solver.extra_forces();
+    if (extra == nullptr) return 0.0;
+    double const energy = extra->energy(motion.context, motion.bodies, motion.solver.time());
+    if (extra->conserved().internal_energy) return energy;
+    auto const host = to_host(motion.context.space, motion.bodies);
+    auto const velocity = centre_of_mass(host).velocity;
+    double const mass = std::accumulate(host.mass.begin(), host.mass.end(), 0.0);
+    return energy + 0.5 * mass * dot(velocity, velocity);
   }
 
   void copy_to_kernels(Motion const& motion, HostBodies const& bodies) {

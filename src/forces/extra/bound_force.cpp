@@ -64,8 +64,8 @@ void BoundForce::bind(Context const& context, BodiesOfForces const& bodies) {
   for (std::size_t const row : bodies.gone) coefficients[row] = 0.0;
   if (ids.size() <= max_few_bodies) few_coefficients_ = coefficients;
   auto const begin = coefficients.begin() + static_cast<std::ptrdiff_t>(bodies.first);
-  std::vector<double> const own(begin, begin + static_cast<std::ptrdiff_t>(bodies.id.size()));
-  coefficients_ = copy_to_device(context.space, coefficients, "apsis::forces::extra::coefficients");
+  std::vector<double> const rows(begin, begin + static_cast<std::ptrdiff_t>(bodies.id.size()));
+  coefficients_ = copy_to_device(context.space, rows, "apsis::forces::extra::coefficients");
   context.space.fence("apsis::forces::extra: the host's coefficients are freed");
 }
 
