@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "integrators/stepped_run.hpp"
+#include "support/expensive.hpp"
 #include "support/relative.hpp"
 #include "support/sample_bodies.hpp"
 #include <apsis/forces/direct.hpp>
@@ -269,7 +270,8 @@ TEST_CASE(
   CHECK(exponential.value().lyapunov_exponent == approximately(rate, 1e-9));
 }
 
-TEST_CASE("planets beyond the bound of Hill stability are regular, close ones chaotic") {
+TEST_CASE("planets beyond the bound of Hill stability are regular, close ones chaotic" *
+          expensive) {
   // Gladman 1993, Icarus 106, 247: stable for a2 / a1 - 1 > 2.4 (m1 + m2)^(1/3) = 0.065.
   double const time = 3000.0, dt = 0.1;
   auto const evolve = [&](double ratio) {
