@@ -51,7 +51,7 @@ constexpr Keys key_rows[] = {
     {"bodies.list.radius", "r R"},
     {"collisions.on_collision", "action resolve mode collision_resolve then"},
     {"collisions.restitution", "coefficient_of_restitution cor"},
-    {"removal.beyond", "radius distance exit_max_distance"},
+    {"removal.beyond", "radius distance"},
     {"bodies.list.position", "x y z pos xyz coordinates"},
     {"bodies.list.velocity", "v vx vy vz vel"},
     {"bodies.list.semi_major_axis", "a sma"},

@@ -89,7 +89,7 @@ TEST_CASE("one mistake gives one error, and a list of keys is shown once") {
                  "virial_radius: missing"));
   auto const list = problems_of(
       two_listed, {R"(bodies={"list": [{"m": 1, "position": [0, 0, 0]}, {"m": 1, "a": 1}]})"});
-  CHECK(contains(list, "bodies.list[0].m: unknown key (allowed: 'mass', "));
+  CHECK(contains(list, "bodies.list[0].m: unknown key (allowed: 'name', 'mass', "));
   CHECK(contains(list, R"(bodies.list[1].a: unknown key (allowed keys: see above); write "semi)"));
 }
 
@@ -165,9 +165,9 @@ TEST_CASE("output keys of NBODY6, times of a run, and keys that many forms have"
   CHECK_FALSE(contains(problems_of(sphere_deck, {"seed=4"}), "plummer"));
 }
 
-TEST_CASE("the error for a quantity with a unit asks for a number") {
+TEST_CASE("the error for a quantity with a unit asks for units or a number") {
   CHECK(contains(problems_of(two_listed, {"bodies.list[0].mass=\"1 Mjup\""}),
-                 "write the number alone, in the deck's units (only `units` has units by name)"));
+                 "set units.system, such as 'solar', or write the number alone"));
   CHECK(contains(problems_of(sphere_deck, {"run.end_time=\"1 Gyr\""}), "write the number alone"));
   CHECK_FALSE(contains(problems_of(sphere_deck, {"run.end_time=\"1\""}), "alone"));
 }

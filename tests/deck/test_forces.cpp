@@ -13,7 +13,7 @@ using apsis::testing::contains;
 namespace {
 
 std::string const forces_deck = R"({
-  "bodies": {"list": [{"mass": 1}, {"mass": 1e-3, "semi_major_axis": 1}]},
+  "bodies": {"list": [{"mass": 1, "position": [0, 0, 0]}, {"mass": 1e-3, "semi_major_axis": 1}]},
   "integrator": {"name": "gauss_radau15", "time_step": 0.1},
   "run": {"steps": 1}})";
 

@@ -13,6 +13,7 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -83,6 +84,38 @@ inline std::string difference(std::vector<StateBlock> const& a, std::vector<Stat
 template <class T>
 bool same_bits(T const& a, T const& b) {
   return std::memcmp(&a, &b, sizeof(T)) == 0;
+}
+
+/// Compares all numbers of two measurements; the flags have bytes of padding beside them.
+inline bool same_bits(diagnostics::Measurement const& a, diagnostics::Measurement const& b) {
+  auto const sums = [](diagnostics::Measurement const& m) {
+    return std::array{m.kinetic,
+                      m.potential,
+                      m.internal_kinetic,
+                      m.mass,
+                      m.momentum.x,
+                      m.momentum.y,
+                      m.momentum.z,
+                      m.angular_momentum.x,
+                      m.angular_momentum.y,
+                      m.angular_momentum.z,
+                      m.center_of_mass.x,
+                      m.center_of_mass.y,
+                      m.center_of_mass.z,
+                      m.test_particle_energy_error,
+                      m.moved.energy,
+                      m.moved.momentum.x,
+                      m.moved.momentum.y,
+                      m.moved.momentum.z,
+                      m.moved.angular_momentum.x,
+                      m.moved.angular_momentum.y,
+                      m.moved.angular_momentum.z};
+  };
+  return same_bits(sums(a), sums(b)) && a.conserved.energy == b.conserved.energy &&
+         a.conserved.momentum == b.conserved.momentum &&
+         a.conserved.angular_momentum == b.conserved.angular_momentum &&
+         a.conserved.internal_energy == b.conserved.internal_energy &&
+         a.conserved.massless_energies == b.conserved.massless_energies;
 }
 
 /// Returns bodies of which a third is massive: the first ones or every third one.
