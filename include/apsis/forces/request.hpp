@@ -83,7 +83,7 @@ struct Field {
     return {Wants::potential, {}, {}, {}, potential};
   }
   /// Whether at least one of `results` is requested.
-  bool has(Wants results) const { return has_any(wants, results); }
+  KOKKOS_INLINE_FUNCTION bool has(Wants results) const { return has_any(wants, results); }
 };
 
 /// A request to a solver: sources, targets and requested results.
