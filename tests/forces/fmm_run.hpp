@@ -17,11 +17,11 @@ namespace apsis::testing {
 
 using PositionOf = std::function<Vec3<double>(std::size_t)>;
 
-inline HostBodies make_bodies(std::size_t count, PositionOf const& position) {
-  HostBodies bodies(count);
-  for (std::size_t i = 0; i < count; ++i) {
+inline HostBodies make_bodies(std::size_t size, PositionOf const& position) {
+  HostBodies bodies(size);
+  for (std::size_t i = 0; i < size; ++i) {
     bodies.position[i] = position(i);
-    bodies.mass[i] = 1.0 / static_cast<double>(count);
+    bodies.mass[i] = 1.0 / static_cast<double>(size);
   }
   return bodies;
 }
@@ -36,9 +36,9 @@ inline Vec3<double> in_plummer(std::mt19937_64& draw) {
   return {r * s * std::cos(angle), r * s * std::sin(angle), r * z};
 }
 
-inline HostBodies plummer(std::size_t count) {
+inline HostBodies plummer(std::size_t size) {
   std::mt19937_64 draw(1);
-  return make_bodies(count, [&](std::size_t) { return in_plummer(draw); });
+  return make_bodies(size, [&](std::size_t) { return in_plummer(draw); });
 }
 
 /// Results for all bodies.

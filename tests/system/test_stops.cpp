@@ -75,18 +75,25 @@ TEST_CASE("a collision that no step resolves ends the run with a reason and a su
 
 TEST_CASE("a collision caused by rounding of coordinates is reported with its remedy") {
   Scratch const scratch;
-  // A comet falls from 200 au to 0.005 au, 170 pc from the origin: in double.
+  // A comet falls from 200 au to 0.005 au, 170 pc from the origin: in double. More than 64 bodies,
+  // whose separations are those of rounded coordinates.
+  std::string others;
+  for (int i = 0; i < 62; ++i) {
+    others += R"(, {"mass": 0, "position": [)" + std::to_string(20600300 + i) +
+              R"(, 2.06e7, 2.06e7], "velocity": [0, 0.36, 0]})";
+  }
   scratch.write("deck.json", R"({
     "units": {"system": "solar"},
     "bodies": {"centre": false, "list": [
       {"mass": 1, "position": [2.06e7, 2.06e7, 2.06e7]},
       {"mass": 1e-3, "position": [20600005.2, 2.06e7, 2.06e7], "velocity": [0, 2.755, 0]},
-      {"mass": 0, "position": [20600200, 2.06e7, 2.06e7], "velocity": [0, 0.00314, 0]}]},
+      {"mass": 0, "position": [20600200, 2.06e7, 2.06e7], "velocity": [0, 0.00314, 0]})" +
+                                 others + R"(]},
     "integrator": {"name": "hermite6", "time_step": 0.125, "stepping": {"mode": "adaptive"}},
     "run": {"end_time": 500}, "output": {"conservation_interval": 50}})");
   auto const run = run_apsis("run deck.json", scratch);
   check_errors(run, 70);
-  CHECK(contains(run.err, "the coordinates ran out of digits, bodies 0 and 2 are 0.00"));
+  CHECK(contains(run.err, "the coordinates ran out of digits, bodies 0 and 2 are 0.0"));
   CHECK(contains(run.err, "set bodies.centre to true"));
   auto const stop = json::parse(content(scratch / "deck.run/summary.json"))["stop"];
   CHECK(stop["body"] == 0);

@@ -200,6 +200,11 @@ std::vector<Problem> check_profile(Values const& values) {
                           "remove it"});
     }
   }
+  bool const is_nfw = std::string(profile.name) == "nfw";
+  if (is_nfw && values.has("scale_radius") && !(values.number("scale_radius") > 0.0)) {
+    problems.push_back({"scale_radius", "out of range", "the density would be infinite everywhere",
+                        "give a length above 0"});
+  }
   return problems;
 }
 
