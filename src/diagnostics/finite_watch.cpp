@@ -29,7 +29,7 @@ void FiniteWatch<Real>::check(ExecutionSpace const& space, Bodies<Real> const& b
   std::uint64_t const count = bodies.size(), number = bodies.first, total = bodies.total;
   double const largest_square = largest_square_;
   total_ = std::max<std::uint64_t>(total, 1);
-  for_each_body(
+  for_each(
       space, "apsis::diagnostics::FiniteWatch::look", count, KOKKOS_LAMBDA(std::size_t i) {
         double squared = 0.0;
         bool good_velocity = true;
