@@ -73,6 +73,7 @@ std::optional<FewBodySums<Stored>> Solver<Stored>::few_body_sums(
   // Potentials are summed by kernels of their own, and other targets have no rows among the bodies.
   bool const suits = request.sources.size() <= max_few_bodies && request.is_among_sources() &&
                      request.sources.size() == request.sources.total &&
+                     request.targets.position.extent(0) == request.sources.size() &&
                      !request.wanted.has(Wants::potential);
   if (!suits) return std::nullopt;
   return few_body_sums(context, request.sources.mass);

@@ -34,7 +34,7 @@ std::string summary(deck::Configuration const& run, driver::Outcome const& outco
 
 /// A star with a planet and a grain of dust.
 std::string dusty(double mass) {
-  return R"({"bodies": {"list": [{"mass": 1}, {"mass": 1e-3, "semi_major_axis": 3},
+  return R"({"bodies": {"list": [{"mass": 1, "position": [0, 0, 0]}, {"mass": 1e-3, "semi_major_axis": 3},
       {"mass": )" +
          std::to_string(mass) + R"(, "semi_major_axis": 1}]},
       "gravity": {"softening": 0}, "integrator": {"name": "gauss_radau15", "time_step": 1},
@@ -66,7 +66,7 @@ TEST_CASE("a field changes the momentum, which no limit judges, and the energy i
   CHECK(!conservation.is_internal());
   // The energy in the centre-of-mass frame changes, since the cluster falls.
   CHECK(std::abs(conservation.final_internal_energy() - conservation.initial_internal_energy()) >
-        0.1);
+        0.05);
   auto const text = summary(run, outcome);
   CHECK(contains(text, "(not judged: forces besides gravity change it)"));
   CHECK(contains(text, "external; they change, so not judged: momentum, angular momentum"));
@@ -117,7 +117,7 @@ TEST_CASE("mergers and removals in a field move its energy to the books") {
 
 TEST_CASE("wisdom_holman and gauss_radau15 apply the same forces") {
   std::string const planets = R"({
-    "bodies": {"list": [{"mass": 1}, {"mass": 1e-3, "semi_major_axis": 1, "eccentricity": 0.05},
+    "bodies": {"list": [{"mass": 1, "position": [0, 0, 0]}, {"mass": 1e-3, "semi_major_axis": 1, "eccentricity": 0.05},
                         {"mass": 1e-4, "semi_major_axis": 1.9, "inclination": 5}]},
     "gravity": {"softening": 0}, "integrator": {"name": "gauss_radau15", "time_step": 1},
     "run": {"steps": 100},

@@ -11,6 +11,10 @@
 /// order in which findings are combined.
 namespace apsis::integrators {
 
+/// Least cosine of the angle between the velocity of a pair and its line at which it approaches:
+/// after a plastic bounce the radial velocity is rounding.
+inline constexpr double least_approach = 1e-14;
+
 /// Squared distance of an unknown approach. A constant, because device code cannot call
 /// std::numeric_limits functions.
 inline constexpr double no_approach = std::numeric_limits<double>::infinity();

@@ -126,10 +126,7 @@ class BodyEvents {
         events_.push_back(event_of(EventKind::collision, *contact, host_bodies(motion)));
         return false;
       }
-      double const part = std::clamp(contact->time - now, std::min(0.0, rest), std::max(0.0, rest));
-      if (part != 0.0)
-        list_encounters(motion, advance_part(motion, now, part, elapsed != 0.0, nullptr), part);
-      elapsed += part;
+      elapsed += advance_to_contact(motion, *contact, now, rest, elapsed != 0.0);
       collide(motion, meetings, *contact, time + elapsed);
       start(motion, time + elapsed, time_step - elapsed);
       changed = true;
@@ -244,6 +241,39 @@ class BodyEvents {
       if (close_pair && !first_contact(*meetings, dt)) throw *close_pair;
       return std::move(*meetings);
     }
+  }
+
+  /// Advances to a contact and returns the time that this took, at most `rest`. The meetings are on
+  /// interpolated paths: Newton's method corrects their times by the state of the integrator.
+  double advance_to_contact(Motion const& motion, integrators::Meeting const& contact, double time,
+                            double rest, bool continues) {
+    constexpr int most_corrections = 4;
+    auto const within = [&](double dt) {
+      return std::clamp(dt, std::min(0.0, rest), std::max(0.0, rest));
+    };
+    double part = within(contact.time - time);
+    Meetings meetings;
+    for (int n = 0; part != 0.0; ++n) {
+      meetings = advance_part(motion, time, part, continues, nullptr);
+      double const corrected = within(part + time_to_contact(motion, contact));
+      bool const is_exact = std::abs(corrected - part) <= changed_by_rounding * std::abs(rest);
+      if (is_exact || n == most_corrections) break;
+      go_back(motion, time, rest);
+      part = corrected;
+    }
+    list_encounters(motion, meetings, part);
+    return part;
+  }
+
+  /// Time until the distance of the pair is the sum of its radii, at the present radial velocity
+  /// [time].
+  double time_to_contact(Motion const& motion, integrators::Meeting const& contact) const {
+    auto const bodies = host_bodies(motion);
+    auto const r = bodies.position[contact.second] - bodies.position[contact.first];
+    auto const v = bodies.velocity[contact.second] - bodies.velocity[contact.first];
+    double const distance = norm(r), radial_speed = dot(r, v) / distance;
+    double const reach = radius_[contact.first] + radius_[contact.second];
+    return radial_speed != 0.0 ? (reach - distance) / radial_speed : 0.0;
   }
 
   /// The first contact in the direction of time; of simultaneous ones that of the lowest rows.

@@ -68,7 +68,7 @@ bool ChangingBodies::touch(Pair pair, double tolerance) const {
 bool ChangingBodies::approach(Pair pair) const {
   auto const r = bodies_.position[pair.second] - bodies_.position[pair.first];
   auto const v = bodies_.velocity[pair.second] - bodies_.velocity[pair.first];
-  return dot(r, v) < 0.0;
+  return dot(r, v) < -integrators::least_approach * norm(r) * norm(v);
 }
 
 std::vector<std::pair<std::size_t, std::size_t>> ChangingBodies::touching_pairs() const {

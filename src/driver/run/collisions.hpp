@@ -5,6 +5,7 @@
 #include <apsis/deck/configuration.hpp>
 #include <apsis/driver/events.hpp>
 #include <apsis/forces/gravity.hpp>
+#include <apsis/integrators/passages.hpp>
 
 #include <cstddef>
 #include <cstdint>

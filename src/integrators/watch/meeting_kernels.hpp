@@ -31,7 +31,11 @@ struct PartOfPath {
   KOKKOS_FUNCTION double contact(double distance) const {
     double const limit = distance * distance;
     auto const is_inside = [&](double s) { return path.squared(s) <= limit; };
-    if (is_inside(before)) return slope(before) < 0.0 ? before : 1.0;
+    if (is_inside(before)) {
+      auto const v = path.velocity(before);
+      double const rounding = least_approach * Kokkos::sqrt(path.squared(before) * dot(v, v));
+      return slope(before) < -rounding ? before : 1.0;
+    }
     if (is_inside(after)) return bisect(before, after, is_inside);
     if (!has_minimum()) return 1.0;
     double const nearest = minimum();
