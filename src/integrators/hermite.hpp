@@ -7,6 +7,7 @@
 #include <apsis/integrators/levels.hpp>
 #include <apsis/integrators/stepper.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -104,6 +105,12 @@ class Hermite final : public Integrator<Real> {
       for (std::size_t k = 0; k < state.size(); ++k) Kokkos::deep_copy(space, state[k], copies[k]);
       int const allowed = level_of(longest, max_step);
       if (allowed <= level) return longest;
+      if (allowed > deepest_level && level < deepest_level) {
+        // The trial step has passed a close pair, and its derivatives say nothing about the start.
+        constexpr int shorter = 4;
+        level = std::min(level + shorter, deepest_level);
+        continue;
+      }
       expect_reachable(allowed, max_step, 0.0);
       level = allowed;
     }

@@ -37,7 +37,9 @@ std::string dusty(double mass) {
   return R"({"bodies": {"list": [{"mass": 1, "position": [0, 0, 0]}, {"mass": 1e-3, "semi_major_axis": 3},
       {"mass": )" +
          std::to_string(mass) + R"(, "semi_major_axis": 1}]},
-      "gravity": {"softening": 0}, "integrator": {"name": "gauss_radau15", "time_step": 1},
+      "gravity": {"softening": 0},
+      "integrator": {"name": "gauss_radau15", "time_step": 1,
+                     "stepping": {"mode": "own", "judged": "all"}},
       "run": {"steps": 100},
       "conservation": {"max_relative_energy_error": 1e-10, "max_momentum_error": 1e-12},
       "forces": [{"name": "radiation", "c": 100,

@@ -221,6 +221,7 @@ TEST_CASE("restart: each saved field matters, for every integrator and stepping 
 TEST_CASE("restart: each saved field matters, for wisdom_holman with massless bodies") {
   auto bodies = testing::star_and_planets(3, 20);
   bodies.species = some_bodies(bodies.size()).species;
+  bodies.name = some_bodies(bodies.size()).name;
   // In democratic coordinates some of these fields are constant.
   check_each_field({bodies,
                     {"integrator={\"name\": \"wisdom_holman\", \"time_step\": 0.125, "
