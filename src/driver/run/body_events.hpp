@@ -54,7 +54,7 @@ class BodyEvents {
     std::function<void(std::vector<std::size_t> const&)> const& update_bodies;
   };
 
-  BodyEvents(deck::EventsPlan const& plan, double farthest) : plan_(plan), farthest_(farthest) {}
+  BodyEvents(deck::EventsPlan const& plan, double forceless) : plan_(plan), forceless_(forceless) {}
 
   /// Whether the steps are made by advance().
   bool is_active() const { return plan_.any(); }
@@ -334,7 +334,7 @@ class BodyEvents {
                double time) {
     motion.solver.set_time(time);
     auto bodies = host_bodies(motion);
-    ChangingBodies changing(bodies, motion.solver.gravity(), farthest_);
+    ChangingBodies changing(bodies, motion.solver.gravity(), forceless_);
     auto pairs = changing.touching_pairs();
     for (auto const& meeting : meetings) {
       if (meeting.is_contact != 0 && meeting.time == contact.time) {
@@ -349,7 +349,7 @@ class BodyEvents {
     if (!plan_.removal) return false;
     auto bodies = host_bodies(motion);
     if (!ChangingBodies::is_any_beyond(bodies, plan_.removal->beyond)) return false;
-    ChangingBodies changing(bodies, motion.solver.gravity(), farthest_);
+    ChangingBodies changing(bodies, motion.solver.gravity(), forceless_);
     auto events = changing.remove(*plan_.removal, time);
     if (events.empty()) return false;
     take_over(motion, std::move(events), bodies);
@@ -412,7 +412,7 @@ class BodyEvents {
   };
 
   deck::EventsPlan plan_;
-  double farthest_;             ///< largest coordinate that the precision can hold [length]
+  double forceless_;            ///< place of bodies that are gone, see ChangingBodies [length]
   std::vector<double> radius_;  ///< of each row, below 0 for bodies that are gone [length]
   std::shared_ptr<std::vector<double> const> present_radii_ =
       std::make_shared<std::vector<double> const>();

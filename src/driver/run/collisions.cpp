@@ -17,8 +17,8 @@ namespace {
 /// Relative tolerance of the distance at which bodies touch: the state at the time of a contact
 /// differs from the interpolated path by the error of the integrator.
 constexpr double contact_tolerance = 1e-9;
-/// Distance of a body that is gone from the centre of mass, in units of the extent of the other
-/// bodies: it needs 10^9 dynamical times to fall back.
+/// Distance of a body that is gone, but needs an orbit, from the centre of mass, in units of the
+/// extent of the other bodies: it needs 10^9 dynamical times to fall back.
 constexpr double parking_distance = 1e6;
 /// Most rounds of bounces at one time: a body between two bodies may bounce for ever.
 constexpr int most_rounds = 1000;
@@ -27,8 +27,8 @@ constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 
 }  // namespace
 
-ChangingBodies::ChangingBodies(HostBodies& bodies, forces::Gravity const& gravity, double farthest)
-    : bodies_(bodies), gravity_(gravity), farthest_(farthest), remaining_(bodies.size()) {
+ChangingBodies::ChangingBodies(HostBodies& bodies, forces::Gravity const& gravity, double forceless)
+    : bodies_(bodies), gravity_(gravity), forceless_(forceless), remaining_(bodies.size()) {
   std::iota(remaining_.begin(), remaining_.end(), std::size_t{0});
   for (std::size_t row = 0; row < bodies.size(); ++row) {
     if (!is_gone(bodies, row)) by_id_.push_back(row);
@@ -131,13 +131,17 @@ void ChangingBodies::park(std::size_t row) {
   by_id_.erase(std::find(by_id_.begin(), by_id_.end(), row));
   bodies_.mass[row] = 0.0;
   bodies_.radius[row] = -1.0;
+  if (forceless_ > 0.0) {
+    bodies_.position[row] = {forceless_, 0.0, 0.0};
+    bodies_.velocity[row] = {};
+    return;
+  }
   auto const centre = centre_without(none);
   double extent = 0.0;
   for (std::size_t const k : by_id_) {
     extent = std::max(extent, norm(bodies_.position[k] - centre.position));
   }
-  double const distance =
-      std::min(parking_distance * (extent > 0.0 ? extent : 1.0), 0.5 * farthest_);
+  double const distance = parking_distance * (extent > 0.0 ? extent : 1.0);
   bodies_.position[row] = centre.position + Vec3<double>{distance, 0.0, 0.0};
   bodies_.velocity[row] = centre.velocity;
 }

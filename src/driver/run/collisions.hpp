@@ -20,9 +20,9 @@ namespace apsis::driver {
 /// decisions and sums go by id, so the order of the rows changes no bit.
 class ChangingBodies {
  public:
-  /// `bodies` must outlive this object and have radii. `farthest`: largest distance from the origin
-  /// of a body that is parked [length]. O(N log N).
-  ChangingBodies(HostBodies& bodies, forces::Gravity const& gravity, double farthest);
+  /// `bodies` must outlive this object and have radii. `forceless`: distance from the origin at
+  /// which bodies that are gone feel no force [length]; 0: they get an orbit of their own.
+  ChangingBodies(HostBodies& bodies, forces::Gravity const& gravity, double forceless);
 
   static bool is_gone(HostBodies const& bodies, std::size_t row) {
     return bodies.radius[row] < 0.0;
@@ -69,7 +69,7 @@ class ChangingBodies {
 
   HostBodies& bodies_;
   forces::Gravity gravity_;
-  double farthest_;
+  double forceless_;
   std::vector<std::size_t> by_id_;      ///< rows of all bodies that are not gone, by id
   std::vector<std::size_t> remaining_;  ///< row with which each row was merged; its own otherwise
 };

@@ -51,9 +51,7 @@ class SimulationOf final : public Simulation {
         bodies_(std::move(bodies)),
         solver_(run.gravity.solver->make<Real>(run.gravity.demand(run.integrator))),
         stepper_(integrators::make_stepper<Real>(*run.integrator.entry, run.integrator.values)),
-        events_(run.events, run.gravity.precision == forces::Precision::double_precision
-                                ? forces::largest_force_distance<double>
-                                : forces::largest_force_distance<float>),
+        events_(run.events, forceless_place(run)),
         cache_(context_, bodies_, species_, events_, names_, *solver_),
         tracked_(run),
         tangent_(run),
@@ -294,6 +292,15 @@ class SimulationOf final : public Simulation {
   void save_step_start() {
     step_start_.save(context_.space, bodies_, step_);
     tangent_.save_step_start();
+  }
+
+  /// Where bodies that are gone feel no force, so that no step criterion sees them [length]; 0 if
+  /// the scheme needs an orbit of each body.
+  static double forceless_place(deck::Configuration const& run) {
+    if (run.integrator.entry->needs_dominant_body) return 0.0;
+    return 4.0 * (run.gravity.precision == forces::Precision::double_precision
+                      ? forces::largest_force_distance<double>
+                      : forces::largest_force_distance<float>);
   }
 
   typename BodyEvents<Real>::Motion motion() {
