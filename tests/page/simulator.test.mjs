@@ -56,6 +56,7 @@ describe('a demonstration', () => {
     const said = await ask(page);
     assert.equal(said.mode, 'demo');
     assert.equal(said.points, 2048);
+    await untilApsis(page, ({ frames }) => frames > said.frames + 1, 'a frame that is drawn');
     const first = await skyOf(page);
     const { most, mean } = await measure(browser, first);
     assert.ok(most > 100 && mean > 1, `brightness ${mean}, at most ${most}`);
