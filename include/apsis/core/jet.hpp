@@ -69,7 +69,7 @@ struct Jet {
   friend KOKKOS_FORCEINLINE_FUNCTION double value_of(Jet const& a) { return a.c[0]; }
 };
 
-// The same functions of plain numbers.
+// Plain numbers have these functions too.
 KOKKOS_FORCEINLINE_FUNCTION double square_root(double a) {
   return Kokkos::sqrt(a);
 }

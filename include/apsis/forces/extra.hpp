@@ -82,7 +82,7 @@ class ExtraForces {
   ExtraForces(std::vector<PlannedForce> const& plans, ExtraForceSetting const& setting);
 
   void bind(Context const& context, BodiesOfForces const& bodies);
-  /// Adds all forces to the results of a request, whose targets are among its sources. Collective.
+  /// Adds all forces to the results of a request. Its targets are among its sources. Collective.
   template <class Stored>
   void add(Context const& context, Request<Stored> const& request, double time) const;
   void add_few(FewRows const& rows) const {

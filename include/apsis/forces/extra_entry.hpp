@@ -49,7 +49,7 @@ struct ExtraForceEntry {
   bool time_dependent = false;
   bool has_source = false;  ///< comes from one of the bodies
   bool has_potential = true;
-  /// Reads the parameter `c`, the speed of light, whose default is that of the units.
+  /// Reads the parameter `c`, the speed of light. Its default is that of the units.
   bool needs_speed_of_light = false;
   /// Returns contradictions between the values, each with its key; null: there are none.
   std::vector<Problem> (*check)(Values const&) = nullptr;

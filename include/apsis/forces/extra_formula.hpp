@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <utility>
 
-/// Forces made of a formula. A program adds a force by an entry (add_extra_force()) whose `make`
+/// Forces made of a formula. A program adds a force by an entry (add_extra_force()). Its `make`
 /// returns make_force(Formula{...}, selection). A formula is a small struct with
 ///
 ///   template <class Number>
@@ -53,7 +53,7 @@ struct ForceSelection {
   bool reacts = false;                    ///< whether the source feels the opposite forces
   std::vector<std::uint64_t> targets{};   ///< further ids that must exist
   /// Number of each body that the formula reads, by its id, mass and species; null: 1. The force
-  /// does not act on bodies whose number is 0.
+  /// does not act on bodies with the number 0.
   std::function<double(std::uint64_t, double, std::uint8_t)> coefficient{};
   /// Quantities that the force conserves. `has_massive_targets`: whether it acts on a body with
   /// mass. `has_mass`: whether there is any such body.
@@ -115,7 +115,7 @@ extern template BoundForce::Source<double> BoundForce::source_of(
 
 namespace detail {
 
-/// Number whose derivatives up to `order` are those of the motion.
+/// Number with the derivatives of the motion up to `order`.
 template <int order>
 struct MotionNumber {
   using type = Jet<order>;

@@ -134,7 +134,7 @@ class StepWatch {
   std::optional<std::vector<Meeting>> meetings(ExecutionSpace const& space);
   /// Restores the findings at begin(), because the advance is repeated.
   void rewind(ExecutionSpace const& space);
-  /// Takes over the findings of a watch of the same bodies, whose masses have changed.
+  /// Takes over the findings of a watch of the same bodies with other masses.
   void inherit(Context const& context, StepWatch& earlier);
 
   // Findings of all ranks; empty if not requested or not known. Collective; fence.

@@ -14,7 +14,7 @@ namespace apsis::driver {
 
 namespace {
 
-/// What the forces leave constant.
+/// Returns the sums that the forces leave constant.
 forces::ConservedSums const& conserved_sums(Outcome const& outcome) {
   return outcome.conservation.last.conserved;
 }
@@ -38,7 +38,7 @@ std::string force_names(deck::Configuration const& run) {
   return names;
 }
 
-/// What the forces besides gravity change, so that no limit judges it: "momentum, angular
+/// Names the sums that forces besides gravity change, which no limit judges: "momentum, angular
 /// momentum"; empty if all is conserved.
 std::string changed_sums(forces::ConservedSums const& conserved) {
   std::string words;

@@ -74,7 +74,8 @@ std::vector<TableColumn> orbit_columns(Values const& values) {
   return columns;
 }
 
-/// Rows of the bodies whose centre of mass all orbits of a table are about.
+/// Rows of the bodies at the centre of all orbits of a table; the orbits are about their centre of
+/// mass.
 std::vector<std::size_t> primaries_of(Values const& values, HostBodies const& bodies) {
   if (!values.has("primary")) return {0};
   return rows_in(bodies, values.text("primary"));
