@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { keys } from '../../src/view/page/keys.js';
 import { startMock } from './mock.mjs';
-import { ask, desktop, download, launch, measure, open, phone, skyOf, until, untilApsis,
+import { ask, brightSkyOf, desktop, download, launch, measure, open, phone, skyOf, until, untilApsis,
   withoutFloats, withoutWebgl } from './support.mjs';
 
 let browser;
@@ -40,9 +40,7 @@ describe('the page', () => {
     assert.equal(said.drawing, 'webgl2');
     assert.equal(said.points, 2000);
     assert.equal(said.mode, 'demo');
-    const first = await skyOf(page);
-    const { most, mean } = await measure(browser, first);
-    assert.ok(most > 120 && mean > 1 && mean < 90, `brightness ${mean}, at most ${most}`);
+    const first = await brightSkyOf(browser, page, 120, 90);
     const later = await untilApsis(page, ({ frames, step }) => frames > said.frames + 3 && step > said.step, 'frames');
     assert.ok(differs(first, await skyOf(page)));
     assert.ok(later.time > said.time);
@@ -111,8 +109,7 @@ describe('the page', () => {
     await untilApsis(page, ({ points }) => points === 10000, '10000 points');
     await page.selectOption('#points', '300000');
     await untilApsis(page, ({ points }) => points === 300000, '300000 points');
-    const { most } = await measure(browser, await skyOf(page));
-    assert.ok(most > 100);
+    await brightSkyOf(browser, page);
   });
 
   test('reconnects after the simulator was lost', { timeout: 60000 }, async () => {
@@ -134,9 +131,7 @@ describe('the page', () => {
     const said = await ask(page);
     assert.equal(said.drawing, 'canvas');
     assert.equal(mock.said.find(({ ready }) => ready).ready, 50000);
-    const first = await skyOf(page);
-    const { most, mean } = await measure(browser, first);
-    assert.ok(most > 100 && mean > 1 && mean < 90, `brightness ${mean}, at most ${most}`);
+    const first = await brightSkyOf(browser, page, 100, 90);
     await untilApsis(page, ({ frames }) => frames > said.frames + 2, 'frames');
     assert.ok(differs(first, await skyOf(page)));
     for (const key of ['t', 'c', 'c', '=']) await press(page, key);
@@ -148,8 +143,7 @@ describe('the page', () => {
     await press(page, 't');
     const { frames } = await ask(page);
     await untilApsis(page, (said) => said.frames > frames + 2, 'frames');
-    const { most, mean } = await measure(browser, await skyOf(page));
-    assert.ok(most > 100 && mean > 1 && mean < 90, `brightness ${mean}, at most ${most}`);
+    await brightSkyOf(browser, page, 100, 90);
   }, desktop, withoutFloats);
 
   look('draws again after a lost graphics context', {}, async (page) => {

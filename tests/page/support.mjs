@@ -103,6 +103,16 @@ export async function measure(browser, png) {
   return result;
 }
 
+/**
+ * Waits for a sky with bright points and returns its PNG. A browser can show a frame later than the
+ * page draws it.
+ */
+export const brightSkyOf = (browser, page, bright = 100, brightest = 256) => until(async () => {
+  const sky = await skyOf(page);
+  const { most, mean } = await measure(browser, sky);
+  return most > bright && mean > 1 && mean < brightest && sky;
+}, 'bright points in the sky');
+
 /** Starts the executable's server and waits for its URL; returns {url, kill(), done}. */
 export async function startApsis(...words) {
   const child = spawn(process.env.APSIS, words, { stdio: ['ignore', 'pipe', 'pipe'] });
