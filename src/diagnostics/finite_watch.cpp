@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/core/backend.hpp>
+#include <apsis/core/error.hpp>
 #include <apsis/diagnostics/finite_watch.hpp>
 
 #include <algorithm>
@@ -10,6 +11,26 @@ namespace apsis::diagnostics {
 namespace {
 /// Value of a step without a finding.
 constexpr std::uint64_t nothing = ~std::uint64_t{0};
+
+/// Whether the position and the velocity of a body are good.
+struct Verdict {
+  bool position, velocity;
+};
+
+template <class Real>
+KOKKOS_FUNCTION Verdict verdict_of(VectorColumns<Real> const& position,
+                                   VectorColumns<Real> const& velocity, std::size_t i,
+                                   double largest_square) {
+  double squared = 0.0;
+  bool good_velocity = true;
+  for (int axis = 0; axis < 3; ++axis) {
+    double const x = position(i, axis);
+    squared += x * x;
+    good_velocity = good_velocity && Kokkos::isfinite(velocity(i, axis));
+  }
+  return {squared <= largest_square, good_velocity};
+}
+
 }  // namespace
 
 template <class Real>
@@ -31,19 +52,12 @@ void FiniteWatch<Real>::check(ExecutionSpace const& space, Bodies<Real> const& b
   total_ = std::max<std::uint64_t>(total, 1);
   for_each(
       space, "apsis::diagnostics::FiniteWatch::look", count, KOKKOS_LAMBDA(std::size_t i) {
-        double squared = 0.0;
-        bool good_velocity = true;
-        for (int axis = 0; axis < 3; ++axis) {
-          double const x = position(i, axis);
-          squared += x * x;
-          good_velocity = good_velocity && Kokkos::isfinite(velocity(i, axis));
-        }
-        bool const good_position = squared <= largest_square;
-        if (good_position && good_velocity) return;
+        auto const good = verdict_of<Real>(position, velocity, i, largest_square);
+        if (good.position && good.velocity) return;
         // A bad position makes all velocities bad at the next force evaluation, which may belong to
         // the same step. Therefore bodies with a bad position come before bodies with only a bad
         // velocity.
-        std::uint64_t const order = (good_position ? total : 0) + number + i;
+        std::uint64_t const order = (good.position ? total : 0) + number + i;
         // All findings of a step write the same step; the lowest order in the first step is kept.
         std::uint64_t const first_step = Kokkos::atomic_load(&first(0));
         if (first_step == nothing || first_step == step) {
@@ -51,6 +65,16 @@ void FiniteWatch<Real>::check(ExecutionSpace const& space, Bodies<Real> const& b
           Kokkos::atomic_min(&first(1), order);
         }
       });
+}
+
+template <class Real>
+bool FiniteWatch<Real>::passes(Bodies<Real> const& bodies) const {
+  if constexpr (!bodies_on_host) APSIS_EXPECT(false, "a loop cannot read bodies on a GPU");
+  for (std::size_t i = 0; bodies_on_host && i < bodies.size(); ++i) {
+    auto const good = verdict_of<Real>(bodies.position, bodies.velocity, i, largest_square_);
+    if (!good.position || !good.velocity) return false;
+  }
+  return true;
 }
 
 template <class Real>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "entries.hpp"
+#include "few_body_state.hpp"
 #include <apsis/core/backend.hpp>
 
 #include <string>
@@ -86,7 +87,51 @@ class RungeKutta4 final : public Integrator<Real> {
     }
   }
 
+  std::uint64_t step_few(forces::FewBodySums<Real>& sums, Bodies<Real> const& bodies, double dt,
+                         std::uint64_t steps, double largest_square) override {
+    if constexpr (!bodies_on_host) return 0;
+    FewBodies<Real> few(sums, bodies);
+    FewPhase start, sum;
+    auto const step_count = few.repeat(steps, largest_square, [&] {
+      for (int stage = 0; stage < stages; ++stage) {
+        few.evaluate();
+        finish_stage_of_few(few, start, sum, stage, dt);
+      }
+    });
+    few.store_in(bodies);
+    return step_count;
+  }
+
  private:
+  struct FewPhase {
+    forces::FewVectors<Real> position, velocity;
+  };
+
+  /// finish_stage() in packs of lanes.
+  static void finish_stage_of_few(FewBodies<Real>& few, FewPhase& start, FewPhase& sum, int stage,
+                                  double dt) {
+    bool const first = stage == 0, last = stage == stages - 1;
+    auto const weight = static_cast<Real>(stage_weight[stage]);
+    auto const h = static_cast<Real>(last ? dt : node[stage + 1] * dt);
+    for_each_pack<Real>(few.sums.rows(), [&](std::size_t row, int axis) {
+      auto &x = few.motions.position(row, axis), &v = few.motions.velocity(row, axis);
+      auto const rate = pack_at(v), slope = pack_at(few.forces.acceleration(row, axis));
+      if (first) {
+        simd::store(&start.position(row, axis), pack_at(x));
+        simd::store(&start.velocity(row, axis), rate);
+        simd::store(&sum.position(row, axis), weight * rate);
+        simd::store(&sum.velocity(row, axis), weight * slope);
+      } else {
+        simd::store(&sum.position(row, axis), weight * rate + pack_at(sum.position(row, axis)));
+        simd::store(&sum.velocity(row, axis), weight * slope + pack_at(sum.velocity(row, axis)));
+      }
+      auto const& velocities = last ? pack_at(sum.position(row, axis)) : rate;
+      auto const& accelerations = last ? pack_at(sum.velocity(row, axis)) : slope;
+      simd::store(&x, pack_at(start.position(row, axis)) + h * velocities);
+      simd::store(&v, pack_at(start.velocity(row, axis)) + h * accelerations);
+    });
+  }
+
   PhaseColumns<Real> start_;  ///< state at the start of the step
   PhaseColumns<Real> sum_;    ///< weighted sum of the slopes of the stages so far
 };

@@ -6,10 +6,41 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <optional>
 
 namespace apsis::integrators {
 
 namespace {
+
+/// Single steps of a scheme, of few bodies on the calling thread where the scheme can.
+template <class Real>
+class FewSteps {
+ public:
+  /// The arguments must outlive this object.
+  FewSteps(Context const& context, Bodies<Real> const& bodies, forces::Solver<Real>& solver,
+           bool has_tangent)
+      : context_(context), bodies_(bodies), solver_(solver) {
+    if (!has_tangent) sums_ = solver.few_body_sums(context, bodies);
+  }
+  void step(Integrator<Real>& method, double dt, Column<double> const* potential) {
+    constexpr double everywhere = std::numeric_limits<double>::infinity();
+    if (sums_ && potential == nullptr) {
+      double const before = sums_->interactions();
+      if (method.step_few(*sums_, bodies_, dt, 1, everywhere) == 1) {
+        return solver_.count(sums_->interactions() - before);
+      }
+      sums_.reset();
+    }
+    method.step(context_, bodies_, solver_, dt, potential);
+  }
+
+ private:
+  Context const& context_;
+  Bodies<Real> const& bodies_;
+  forces::Solver<Real>& solver_;
+  std::optional<forces::FewBodySums<Real>> sums_;
+};
 
 /// Equal steps: `substeps` of them per advance, 2^n times as many after n calls of refine().
 template <class Real>
@@ -28,8 +59,9 @@ class FixedStepper final : public Stepper<Real> {
     double const dt = time_step / divisions_;
     auto* const watch = this->watch_;
     if (watch != nullptr && watch->is_fresh()) watch->observe_start(context, bodies, dt);
+    FewSteps<Real> few(context, bodies, solver, has_tangent_);
     for (int i = 1; i <= divisions_; ++i) {
-      method_->step(context, bodies, solver, dt, i == divisions_ ? potential : nullptr);
+      few.step(*method_, dt, i == divisions_ ? potential : nullptr);
       if (watch != nullptr || i == divisions_) method_->synchronise(context, bodies);
       if (watch != nullptr) watch->observe(context, bodies, i * dt, dt, true);
     }
@@ -40,17 +72,29 @@ class FixedStepper final : public Stepper<Real> {
   std::uint64_t advance_few(Context const& context, Bodies<Real> const& bodies,
                             forces::Solver<Real>& solver, double time_step, std::uint64_t advances,
                             double largest_square) override {
-    if (this->watch_ != nullptr || divisions_ != 1) return 0;
+    if (this->watch_ != nullptr) return 0;
     auto sums = solver.few_body_sums(context, bodies);
     if (!sums) return 0;
-    auto const step_count = method_->step_few(*sums, bodies, time_step, advances, largest_square);
+    auto const divisions = static_cast<std::uint64_t>(divisions_);
+    auto const step = [&](std::uint64_t steps, double bound) {
+      return method_->step_few(*sums, bodies, time_step / divisions_, steps, bound);
+    };
+    auto step_count = step(advances * divisions, largest_square);
+    // An advance is completed also if one of its steps ends in a bad state.
+    auto const left = divisions - 1 - (step_count + divisions - 1) % divisions;
+    for (std::uint64_t i = 0; i < left; ++i) step_count += step(1, largest_square);
+    if (step_count == 0) return 0;
     solver.count(sums->interactions());
+    method_->synchronise(context, bodies);
     this->steps_ += step_count;
-    if (step_count > 0) this->report_progress(1.0);
-    return step_count;
+    this->report_progress(1.0);
+    return step_count / divisions;
   }
 
-  void set_tangent(TangentFlow* tangent) override { method_->set_tangent(tangent); }
+  void set_tangent(TangentFlow* tangent) override {
+    has_tangent_ = tangent != nullptr;
+    method_->set_tangent(tangent);
+  }
   void refine() override { divisions_ *= 2; }
   bool provides_potential() const override { return method_->provides_potential(); }
 
@@ -65,6 +109,7 @@ class FixedStepper final : public Stepper<Real> {
   }
 
   std::unique_ptr<Integrator<Real>> method_;
+  bool has_tangent_ = false;
   int divisions_;
 };
 
@@ -91,10 +136,11 @@ class AdaptiveStepper final : public Stepper<Real> {
   void advance(Context const& context, Bodies<Real> const& bodies, forces::Solver<Real>& solver,
                double time_step, Column<double> const* potential) override {
     double const tick = time_step / static_cast<double>(ticks);
+    FewSteps<Real> few(context, bodies, solver, has_tangent_);
     for (std::uint64_t now = 0; now < ticks;) {
       auto const next = now + ticks_of(level_);
       double const dt = std::ldexp(time_step, -level_);
-      method_->step(context, bodies, solver, dt, next == ticks ? potential : nullptr);
+      few.step(*method_, dt, next == ticks ? potential : nullptr);
       now = next;
       if (this->watch_ != nullptr) {
         this->watch_->observe(context, bodies, static_cast<double>(now) * tick, dt, false);
@@ -108,7 +154,10 @@ class AdaptiveStepper final : public Stepper<Real> {
     }
   }
 
-  void set_tangent(TangentFlow* tangent) override { method_->set_tangent(tangent); }
+  void set_tangent(TangentFlow* tangent) override {
+    has_tangent_ = tangent != nullptr;
+    method_->set_tangent(tangent);
+  }
   void refine() override {
     eta_ *= 0.5;
     ++highest_;
@@ -134,6 +183,7 @@ class AdaptiveStepper final : public Stepper<Real> {
   }
 
   std::unique_ptr<Integrator<Real>> method_;
+  bool has_tangent_ = false;
   bool uses_scheme_criterion_;
   double eta_;
   int highest_ = 0;       ///< level of the longest allowed step

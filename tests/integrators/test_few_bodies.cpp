@@ -102,7 +102,7 @@ TEST_CASE_TEMPLATE("few bodies on one thread have the bits of the kernels", Numb
   if (!bodies_on_host) return;
   using forces::SofteningKernel;
   for (std::string const name : {"leapfrog_kdk", "leapfrog_dkd", "pefrl", "blanes_casas8",
-                                 "hermite4", "hermite6", "euler", "taylor2"}) {
+                                 "hermite4", "hermite6", "euler", "taylor2", "rk4"}) {
     for (auto const kernel : {SofteningKernel::none, SofteningKernel::plummer,
                               SofteningKernel::spline, SofteningKernel::wendland_c2}) {
       forces::Gravity const gravity{1.5, kernel == SofteningKernel::none ? 0.0 : 0.125, kernel};

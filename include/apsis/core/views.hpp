@@ -45,6 +45,12 @@ auto unmanaged(Values&& values) {
                                                                                std::size(values));
 }
 
+/// Copies a mirror of `view` to it, unless the mirror is the View itself, as on a host.
+template <class View, class Mirror>
+void copy_from_mirror(View const& view, Mirror const& mirror) {
+  if (view.data() != mirror.data()) Kokkos::deep_copy(view, mirror);
+}
+
 /// Copies contiguous values of the host to a new View. Does not fence: the values must live until
 /// the copy is complete.
 template <class Values>

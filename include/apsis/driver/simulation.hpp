@@ -171,11 +171,11 @@ class Simulation : public Instant {
   /// integrators::Collision if two bodies come so close that no step resolves them; the bodies are
   /// then restored to the beginning of that step of the deck.
   virtual void advance(std::uint64_t steps = 1, FollowUp follow_up = FollowUp::nothing) = 0;
-  /// Makes up to `steps` steps of few bodies on the calling thread, without launching a kernel; the
-  /// bits are those of advance(). Returns the number of steps made: 0 if that is not possible for
-  /// the integrator, the solver or so many bodies, or if the steps are watched; fewer if the state
-  /// is not finite any more.
-  virtual std::uint64_t advance_few(std::uint64_t /*steps*/) { return 0; }
+  /// Makes up to `steps` steps of few bodies that nothing follows, so that nothing is launched for
+  /// them; the bits are those of advance(). Returns the number of steps made: fewer if the state is
+  /// not finite any more, 0 for many bodies, on a GPU, on several ranks and with events. Throws as
+  /// advance() does.
+  virtual std::uint64_t advance_quietly(std::uint64_t /*steps*/) { return 0; }
   /// Events of the last call of advance(), in the order of their times. If the last one
   /// ends_step(), the last step was not made: the bodies are those of its beginning.
   virtual std::vector<Event> const& events() const {

@@ -68,6 +68,9 @@ class FewBodySums {
     ++evaluations_;
   }
 
+  /// Counts evaluations that a scheme makes by other code.
+  void add_evaluations(std::size_t evaluations) { evaluations_ += evaluations; }
+
   std::size_t count() const { return count_; }
   /// Rows in use, a multiple of the lanes of a register.
   std::size_t rows() const { return rows_; }

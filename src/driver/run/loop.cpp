@@ -69,10 +69,10 @@ class Loop {
   using Failure = RunInProgress::Failure;
 
   void step() {
-    if (pass_quiet_steps()) return check_state();
-    bool const measured = progress_.is_logged(progress_.simulation().step() + 1);
-    requests_.begin_step();
     try {
+      if (pass_quiet_steps()) return check_state();
+      bool const measured = progress_.is_logged(progress_.simulation().step() + 1);
+      requests_.begin_step();
       progress_.simulation().advance(1, measured ? FollowUp::measurement : FollowUp::nothing);
       if (!progress_.end_before_step()) check_state();
     } catch (integrators::Collision const& collision) {
@@ -88,7 +88,7 @@ class Loop {
     auto const steps_before = std::min(quiet_steps(), quiet_batch_);
     if (steps_before == 0 || requests_.is_single_step()) return false;
     Stopwatch const watch;
-    if (progress_.simulation().advance_few(steps_before) == 0) return false;
+    if (progress_.simulation().advance_quietly(steps_before) == 0) return false;
     double const seconds = watch.seconds();
     if (seconds > longest) quiet_batch_ = std::max<std::uint64_t>(1, quiet_batch_ / 2);
     if (seconds < shortest) quiet_batch_ = std::min(most_steps, quiet_batch_ * 2);

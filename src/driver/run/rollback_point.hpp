@@ -2,6 +2,7 @@
 #pragma once
 
 #include <apsis/bodies/bodies.hpp>
+#include <apsis/core/backend.hpp>
 #include <apsis/core/execution.hpp>
 #include <apsis/core/saved_state.hpp>
 
@@ -20,8 +21,8 @@ class RollbackPoint {
 
   void save(ExecutionSpace const& space, Bodies<Real> const& bodies, std::uint64_t step) {
     if (!set_) allocate(space, bodies.size());
-    Kokkos::deep_copy(space, position_, bodies.position);
-    Kokkos::deep_copy(space, velocity_, bodies.velocity);
+    copy(space, position_, bodies.position);
+    copy(space, velocity_, bodies.velocity);
     step_ = step;
   }
   void restore(ExecutionSpace const& space, Bodies<Real> const& bodies) const {
@@ -39,6 +40,13 @@ class RollbackPoint {
   }
 
  private:
+  static void copy(ExecutionSpace const& space, VectorColumns<Real> const& to,
+                   VectorColumns<Real> const& from) {
+    if (!is_loop_faster(to.extent(0))) return Kokkos::deep_copy(space, to, from);
+    for (int axis = 0; axis < 3; ++axis) {
+      for (std::size_t i = 0; i < to.extent(0); ++i) to(i, axis) = from(i, axis);
+    }
+  }
   void allocate(ExecutionSpace const& space, std::size_t bodies) {
     auto const make = [&](std::string const& name) {
       return VectorColumns<Real>(Kokkos::view_alloc(space, "apsis::driver::mark::" + name), bodies);

@@ -137,18 +137,14 @@ class SimulationOf final : public Simulation {
 
   std::vector<Event> const& events() const override { return events_.events(); }
 
-  std::uint64_t advance_few(std::uint64_t steps) override {
-    if (!started_ || may_collide_ || tracked_.watch() != nullptr || tangent_.is_active() ||
-        events_.is_active()) {
+  std::uint64_t advance_quietly(std::uint64_t steps) override {
+    if (!started_ || events_.is_active() || is_shared(context_) || !is_loop_faster(count())) {
       return 0;
     }
-    auto const step_count =
-        stepper_->advance_few(context_, bodies_, *solver_, time_step_, steps, largest_square_);
-    if (step_count == 0) return 0;
-    cache_.invalidate();
-    step_ += step_count;
+    auto const first = step_;
+    undo_step_at_collision([&] { make_quiet_steps(steps); });
     watch();
-    return step_count;
+    return step_ - first;
   }
 
   void set_time_step(double time_step) override {
@@ -258,7 +254,7 @@ class SimulationOf final : public Simulation {
     for (std::uint64_t left = steps; left > 0; --left) {
       // Steps that nothing follows are made without launches where possible.
       while (left > 1) {
-        auto const step_count = advance_few(std::min(left - 1, most_quiet_steps));
+        auto const step_count = advance_quietly(std::min(left - 1, most_quiet_steps));
         if (step_count == 0) break;
         left -= step_count;
       }
@@ -266,27 +262,58 @@ class SimulationOf final : public Simulation {
       bool const with_potential =
           left == 1 && follow_up == FollowUp::measurement && potential_with_forces();
       cache_.invalidate();
-      if (may_collide_) save_step_start();
-      solver_->set_time(present_time());
       auto const* const potential = with_potential ? &cache_.own_potential() : nullptr;
       if (events_.is_active()) {
-        bool changed = false;
-        started_ = events_.advance(motion(), present_time(), time_step_, potential, changed);
-        if (!started_) return;
-        if (with_potential && !changed) cache_.set_own_potential_valid();
+        if (!make_step_with_events(potential)) return;
       } else {
-        if (auto* watched = tracked_.watch()) watched->begin(context_, bodies_, present_time());
-        stepper_->advance(context_, bodies_, *solver_, time_step_, potential);
+        make_step(potential);
         if (with_potential) cache_.set_own_potential_valid();
       }
-      ++step_;
-      solver_->set_time(present_time());
       watch();
     }
     if (steps == 0 && step_ > 0 && follow_up == FollowUp::measurement && potential_with_forces()) {
       solver_->evaluate(context_, acceleration_request(&cache_.own_potential()));
       cache_.set_own_potential_valid();
     }
+  }
+
+  /// Makes up to `steps` steps of few bodies that nothing follows, and stops after a state that the
+  /// watch finds. Nothing is launched for the steps themselves.
+  void make_quiet_steps(std::uint64_t steps) {
+    cache_.invalidate();
+    if (!may_collide_ && tracked_.watch() == nullptr && !tangent_.is_active()) {
+      auto const step_count =
+          stepper_->advance_few(context_, bodies_, *solver_, time_step_, steps, largest_square_);
+      step_ += step_count;
+      if (step_count > 0) return;
+    }
+    for (auto const end = step_ + steps; step_ < end;) {
+      make_step(nullptr);
+      if (!watch_.passes(bodies_)) return;
+    }
+  }
+
+  /// One step without events; the cache is not valid before it.
+  void make_step(Column<double> const* potential) {
+    if (may_collide_) save_step_start();
+    solver_->set_time(present_time());
+    if (auto* watched = tracked_.watch()) watched->begin(context_, bodies_, present_time());
+    stepper_->advance(context_, bodies_, *solver_, time_step_, potential);
+    ++step_;
+    solver_->set_time(present_time());
+  }
+
+  /// Returns false if the run ends before the end of the step.
+  bool make_step_with_events(Column<double> const* potential) {
+    if (may_collide_) save_step_start();
+    solver_->set_time(present_time());
+    bool changed = false;
+    started_ = events_.advance(motion(), present_time(), time_step_, potential, changed);
+    if (!started_) return false;
+    if (potential != nullptr && !changed) cache_.set_own_potential_valid();
+    ++step_;
+    solver_->set_time(present_time());
+    return true;
   }
 
   void save_step_start() {

@@ -3,6 +3,7 @@
 #include "lanes/simd.hpp"
 #include "step_control.hpp"
 #include <apsis/core/backend.hpp>
+#include <apsis/core/views.hpp>
 #include <apsis/forces/extra.hpp>
 
 #include <cmath>
@@ -76,8 +77,8 @@ class FewBodySystem final : public System {
         store_pack(bodies, p, axis, v, velocity);
       }
     }
-    Kokkos::deep_copy(bodies.position, position);
-    Kokkos::deep_copy(bodies.velocity, velocity);
+    copy_from_mirror(bodies.position, position);
+    copy_from_mirror(bodies.velocity, velocity);
   }
 
   void exchange(ExecutionSpace const& space, SavedState& state) override {
@@ -269,9 +270,11 @@ class FewBodySystem final : public System {
   void load(Motion const& motion) {
     auto const& bodies = motion.bodies;
     constexpr int width = 10;
-    std::vector<double> rows;
-    rows.reserve(width * static_cast<std::size_t>(count_));
-    motion.context.space.fence("apsis::integrators::gauss_radau: the host reads the bodies");
+    auto& rows = rows_;
+    rows.clear();
+    if constexpr (!bodies_on_host) {
+      motion.context.space.fence("apsis::integrators::gauss_radau: the host reads the bodies");
+    }
     auto const copy = [](auto const& column) {
       return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), column);
     };
@@ -314,7 +317,7 @@ class FewBodySystem final : public System {
         store_pack(bodies, p, axis, acceleration_[axis][p], acceleration);
       }
     }
-    Kokkos::deep_copy(bodies.acceleration, acceleration);
+    copy_from_mirror(bodies.acceleration, acceleration);
   }
 
   /// Adds the forces besides gravity on bodies that have moved by `shift` since the start of the
@@ -408,6 +411,7 @@ class FewBodySystem final : public System {
   int source_[most_few_bodies] = {};             ///< bodies with mass
   double strength_[most_few_bodies] = {};        ///< G m of each source
   bool is_judged_[packs * lanes] = {};           ///< whether a body chooses the steps
+  std::vector<double> rows_;                     ///< workspace of load()
   Columns position_{}, velocity_{}, acceleration_{};
   Low low_;
   Columns difference_[most_few_bodies] = {};  ///< separation of each source from all bodies

@@ -123,6 +123,21 @@ void PlanetarySystem::set_coordinates(std::vector<MassiveBody> const& bodies) {
   }
 }
 
+bool PlanetarySystem::is_within(double largest_square) const {
+  double squares = 0.0, zeros = 0.0;
+  auto const* const numbers = state_.data();
+  for (int axis = 0; axis < 3; ++axis) {
+    double const centre = numbers[centre_position + axis];
+    squares += centre * centre;
+    zeros += numbers[centre_velocity + axis] - numbers[centre_velocity + axis];
+  }
+  auto const half = coordinates + 3 * stride_;
+  for (std::size_t i = coordinates; i < half; ++i) squares += numbers[i] * numbers[i];
+  for (std::size_t i = half; i < half + 3 * stride_; ++i) zeros += numbers[i] - numbers[i];
+  // No body is farther away than all the distances in a row (Cauchy-Schwarz inequality).
+  return squares * static_cast<double>(size() + 1) + zeros <= largest_square;
+}
+
 std::vector<MassiveBody> const& PlanetarySystem::bodies() {
   bodies_.resize(size());
   double* const columns[]{x(0), x(1), x(2), v(0), v(1), v(2)};

@@ -76,6 +76,10 @@ class PlanetarySystem {
   /// Completes pending drifts.
   void finish_drift();
 
+  /// Whether all coordinates are finite, and the squares of the distances of all bodies from the
+  /// origin at most `largest_square` [length^2]. May be false near that bound.
+  bool is_within(double largest_square) const;
+
   /// The bodies in the order of the chain. Call finish_drift() before.
   std::vector<MassiveBody> const& bodies();
   /// Positions and velocities of the frames, in inertial coordinates, six numbers each.

@@ -49,24 +49,29 @@ class WisdomHolman final : public Integrator<double> {
             double dt, Column<double> const* /*potential*/) override {
     extra_forces_ = solver.extra_forces();
     system_.set_extra_forces(extra_forces_);
-    std::size_t kicks = options_.is_lazy ? 2 : 1;
-    if (step_size_ != std::abs(dt)) {
-      if (step_size_ != 0.0) read(context, bodies);
-      step_size_ = std::abs(dt);
-      corrector_.apply(system_, step_size_);
-      kicks += corrector_.kicks();
+    if (step_size_ != 0.0 && step_size_ != std::abs(dt)) {
+      read(context, bodies);
+      step_size_ = 0.0;
     }
-    system_.drift(0.5 * dt);
-    if (options_.is_lazy) {
-      system_.kick_lazily(dt);
-    } else {
-      system_.kick(dt);
-    }
-    system_.drift(0.5 * dt);
+    std::size_t const kicks = make_step(dt);
     solver.count(static_cast<double>(kicks * system_.size()) * static_cast<double>(bodies.total));
     if (system_.program().numbers.size() > longest_program) {
       advance_massless(context, bodies, system_.program().size(), {});
     }
+  }
+
+  /// The bodies are not written: synchronise() does that.
+  std::uint64_t step_few(forces::FewBodySums<double>& sums, Bodies<double> const& /*bodies*/,
+                         double dt, std::uint64_t steps, double largest_square) override {
+    if (system_.program().is_recording) return 0;
+    if (step_size_ != 0.0 && step_size_ != std::abs(dt)) return 0;
+    std::uint64_t step_count = 0;
+    while (step_count < steps) {
+      sums.add_evaluations(make_step(dt));
+      ++step_count;
+      if (!system_.is_within(largest_square)) break;
+    }
+    return step_count;
   }
 
   void synchronise(Context const& context, Bodies<double> const& bodies) override {
@@ -84,6 +89,24 @@ class WisdomHolman final : public Integrator<double> {
  private:
   /// Numbers of a program after which the massless bodies execute it: it fits a cache.
   static constexpr std::size_t longest_program = 8192;
+
+  /// One step of the map, before the first one the corrector. Returns the number of kicks.
+  std::size_t make_step(double dt) {
+    std::size_t kicks = options_.is_lazy ? 2 : 1;
+    if (step_size_ == 0.0) {
+      step_size_ = std::abs(dt);
+      corrector_.apply(system_, step_size_);
+      kicks += corrector_.kicks();
+    }
+    system_.drift(0.5 * dt);
+    if (options_.is_lazy) {
+      system_.kick_lazily(dt);
+    } else {
+      system_.kick(dt);
+    }
+    system_.drift(0.5 * dt);
+    return kicks;
+  }
 
   void read(Context const& context, Bodies<double> const& bodies);
   void allocate_massless(ExecutionSpace const& space, std::size_t count);

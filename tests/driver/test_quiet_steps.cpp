@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/decks.hpp"
+#include <apsis/core/backend.hpp>
+#include <apsis/driver/simulation.hpp>
+#include <apsis/integrators/collision.hpp>
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace apsis;
+
+namespace {
+
+/// A star, three planets, and `more` bodies.
+std::unique_ptr<driver::Simulation> planets(std::string const& integrator,
+                                            std::string const& more = "") {
+  auto const run = testing::configured(R"({"bodies": {"list": [
+    {"mass": 1.0, "position": [0, 0, 0], "velocity": [0, -0.0004, 0]},
+    {"mass": 1e-4, "position": [1, 0, 0], "velocity": [0, 1, 0.05]},
+    {"mass": 2e-4, "position": [0, 1.6, 0.1], "velocity": [-0.8, 0, 0]},
+    {"mass": 1e-5, "position": [-2.5, 0, 0], "velocity": [0, -0.7, 0.02]})" +
+                                           more + R"(]}, "integrator": {)" + integrator +
+                                           R"(}, "run": {"steps": 100}})",
+                                       {});
+  return driver::make_simulation(run, driver::make_bodies(run));
+}
+
+void check_same(driver::Simulation& a, driver::Simulation& b) {
+  auto const x = a.bodies(), y = b.bodies();
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    CHECK(x.position[i] == y.position[i]);
+    CHECK(x.velocity[i] == y.velocity[i]);
+  }
+  CHECK(a.interactions() == b.interactions());
+  CHECK(a.state().integrator_steps == b.state().integrator_steps);
+  CHECK(a.time() == b.time());
+}
+
+}  // namespace
+
+TEST_CASE("quiet steps have the bits of steps one by one with every kind of stepping") {
+  std::string const massless =
+      R"(, {"mass": 0, "position": [0, -3.1, 0], "velocity": [0.55, 0, 0]})";
+  for (auto const* const integrator : {
+           R"("name": "leapfrog_kdk", "time_step": 0.013)",
+           R"("name": "leapfrog_dkd", "time_step": 0.04, "substeps": 3)",
+           R"("name": "blanes_casas8", "time_step": 0.04, "compensated": true)",
+           R"("name": "leapfrog_kdk", "time_step": 0.0625, "stepping": {"mode": "block"})",
+           R"("name": "rk4", "time_step": 0.013)",
+           R"("name": "hermite4", "time_step": 0.013)",
+           R"("name": "hermite6", "time_step": 0.25, "stepping": {"mode": "adaptive"})",
+           R"("name": "hermite4", "time_step": 0.25, "stepping": {"mode": "block"})",
+           R"("name": "gauss_radau15", "time_step": 0.013)",
+           R"("name": "wisdom_holman", "time_step": 0.013)",
+           R"("name": "wisdom_holman", "time_step": 0.04, "substeps": 3, "corrector": 11)",
+           R"("name": "wisdom_holman", "time_step": 0.04, "kernel": "lazy", "corrector": 17)",
+           R"("name": "wisdom_holman", "time_step": 0.04, "coordinates": "democratic")",
+       }) {
+    for (auto const& more : {std::string(), massless}) {
+      CAPTURE(std::string(integrator));
+      CAPTURE(more.empty());
+      auto const single = planets(integrator, more), quiet = planets(integrator, more);
+      for (auto const& run : {single.get(), quiet.get()}) run->advance(0);
+      for (int step = 0; step < 41; ++step) single->advance(1);
+      std::uint64_t const made = quiet->advance_quietly(17);
+      CHECK(made == (bodies_on_host ? 17 : 0));
+      quiet->advance(20 - made);  // advances before its last step are quiet as well
+      quiet->advance(1);
+      quiet->advance(20);
+      check_same(*single, *quiet);
+    }
+  }
+}
+
+TEST_CASE("quiet steps end after a state that is not finite") {
+  if (!bodies_on_host) return;
+  for (auto const* const integrator :
+       {R"("name": "rk4", "time_step": 1e100)", R"("name": "leapfrog_kdk", "time_step": 1e100)",
+        R"("name": "leapfrog_kdk", "time_step": 3e100, "substeps": 3)"}) {
+    CAPTURE(std::string(integrator));
+    auto const single = planets(integrator), quiet = planets(integrator);
+    single->advance(0);
+    quiet->advance(0);
+    std::uint64_t steps = 0;
+    while (!single->not_finite()) {
+      single->advance(1);
+      ++steps;
+    }
+    CHECK(quiet->advance_quietly(1000) == steps);
+    auto const expected = single->not_finite(), found = quiet->not_finite();
+    REQUIRE(found);
+    CHECK(found->step == expected->step);
+    CHECK(found->index == expected->index);
+  }
+}
+
+TEST_CASE("a collision in quiet steps leaves the bodies at the beginning of its step") {
+  auto const run = testing::configured(R"({"bodies": {"list": [
+    {"mass": 1, "position": [-1, 0, 0], "velocity": [0, 0, 0]},
+    {"mass": 1, "position": [1, 0, 0], "velocity": [0, 0, 0]}]},
+    "integrator": {"name": "hermite4", "time_step": 0.0625, "stepping": {"mode": "adaptive"}},
+    "run": {"steps": 100}})",
+                                       {});
+  auto const single = driver::make_simulation(run, driver::make_bodies(run));
+  auto const quiet = driver::make_simulation(run, driver::make_bodies(run));
+  auto const collide = [](driver::Simulation& simulation, auto const& advance) {
+    simulation.advance(0);
+    try {
+      while (simulation.step() < 100) advance();
+    } catch (integrators::Collision const& collision) {
+      REQUIRE(collision.pair);
+      return collision.pair->time;
+    }
+    return 0.0;
+  };
+  double const expected = collide(*single, [&] { single->advance(1); });
+  double const found = collide(*quiet, [&] {
+    if (quiet->advance_quietly(100) == 0) quiet->advance(1);
+  });
+  CHECK(expected > 0.0);
+  CHECK(found == expected);
+  CHECK(quiet->step() == single->step());
+  check_same(*single, *quiet);
+}
