@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "driver/run/collisions.hpp"
+#include "driver/simulation/collisions.hpp"
 #include "support/contains.hpp"
 #include "support/problems.hpp"
 #include "support/relative.hpp"
