@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "initial_conditions/profiles/spherical_model.hpp"
 #include "masses.hpp"
-#include "spherical_model.hpp"
 
 /// Hernquist, Jaffe and NFW spheres: double power law densities with isotropic velocities from
 /// Eddington's formula.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "disk.hpp"
 #include "entries.hpp"
-#include "spherical_model.hpp"
+#include "initial_conditions/profiles/disk.hpp"
+#include "initial_conditions/profiles/spherical_model.hpp"
 #include <apsis/initial_conditions/random.hpp>
 
 #include <algorithm>

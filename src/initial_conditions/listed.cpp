@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "entries.hpp"
-#include "listed_orbit.hpp"
-#include "primaries.hpp"
+#include "initial_conditions/orbits/listed_orbit.hpp"
+#include "initial_conditions/orbits/primaries.hpp"
 #include <apsis/bodies/host_bodies.hpp>
 #include <apsis/core/decimal.hpp>
 #include <apsis/core/text.hpp>

@@ -13,7 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-LINE_WIDTH = 100  # of help texts, `line_width` in src/deck/reference.cpp
+LINE_WIDTH = 100  # of help texts, `line_width` in src/deck/text/reference.cpp
 # The page that explains each section.
 GUIDES = {"units": "../decks.md#units", "bodies": "../bodies.md", "gravity": "../choosing.md#solver",
           "integrator": "../integrators/README.md", "run": "../decks.md#end-of-a-run", "output": "../files.md",

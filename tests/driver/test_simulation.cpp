@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "driver/observers/background.hpp"
-#include "driver/run/henon_units.hpp"
+#include "driver/simulation/henon_units.hpp"
 #include "support/contains.hpp"
 #include "support/decks.hpp"
 #include "support/expensive.hpp"

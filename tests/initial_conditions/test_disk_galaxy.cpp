@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "initial_conditions/disk.hpp"
+#include "initial_conditions/profiles/disk.hpp"
 #include "support/measured.hpp"
 #include "support/models.hpp"
 #include "support/relative.hpp"

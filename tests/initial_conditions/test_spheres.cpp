@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "initial_conditions/spherical_model.hpp"
+#include "initial_conditions/profiles/spherical_model.hpp"
 #include "support/measured.hpp"
 #include "support/models.hpp"
 #include "support/relative.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "driver/run/share_of_simulation.hpp"
+#include "driver/simulation/share_of_simulation.hpp"
 #include "rank_infos.hpp"
 #include "remote_call.hpp"
 #include "shared_simulation.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "driver/run/share_of_simulation.hpp"
+#include "driver/simulation/share_of_simulation.hpp"
 #include <apsis/deck/configuration.hpp>
 #include <apsis/driver/leader.hpp>
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "conservation_guard.hpp"
+#include "driver/controls/event_stops.hpp"
 #include "driver/files/checkpoints.hpp"
 #include "run_messages.hpp"
 #include "run_timer.hpp"
@@ -186,7 +187,7 @@ class RunInProgress {
     auto const event = events.back();
     timer_.check();
     outcome_.steps = simulation_->step();
-    end_in_last_state(stop_of(StopReason::collision, event));
+    end_in_last_state(stop_of(StopReason::collision, event, *simulation_));
     output_.notify(&Observer::record, event);
     outcome_.events.add(event);
     return true;
@@ -194,20 +195,7 @@ class RunInProgress {
 
   /// Returns the reason to end the run after a step with the events that were recorded.
   std::optional<Stop> stop_by_event() {
-    auto const& plan = run_.events;
-    auto const& events = simulation_->events();
-    auto const is_encounter = [](Event const& event) { return event.kind == EventKind::encounter; };
-    if (plan.encounters && plan.encounters->stops) {
-      auto const first = std::find_if(events.begin(), events.end(), is_encounter);
-      if (first != events.end()) return stop_of(StopReason::encounter, *first);
-    }
-    bool const is_full = plan.collisions && plan.collisions->at_most &&
-                         outcome_.events.collisions >= *plan.collisions->at_most;
-    if (!is_full) return std::nullopt;
-    for (auto event = events.rbegin(); event != events.rend(); ++event) {
-      if (event->second && !is_encounter(*event)) return stop_of(StopReason::collision, *event);
-    }
-    return Stop{StopReason::collision};
+    return stop_of(run_.events, *simulation_, outcome_.events.collisions);
   }
 
   /// Completes and judges a run that has ended.
@@ -257,13 +245,6 @@ class RunInProgress {
     if (!measured && !measure(stop, false)) return;
     show(Occasion::end, true);
     end(std::move(*stop));
-  }
-
-  Stop stop_of(StopReason reason, Event const& event) const {
-    return {.reason = reason,
-            .ids = {event.first, event.second.value_or(event.first)},
-            .distance = event.distance,
-            .offset = event.time - simulation_->time()};
   }
 
   /// Records the events of the last step.

@@ -27,26 +27,32 @@ Finding best_finding(Context const& context, Kokkos::View<Finding*, MemorySpace>
                                   FindingOfRow<Finding>{rows});
 }
 
-/// Saves or restores a finding.
-inline void exchange_finding(SavedState& state, std::string const& name, Approach& finding) {
-  bool known = finding.is_known();
-  state.exchange(name + "/is_known", known);
-  if (!known) return;
-  state.exchange(name + "/squared", finding.squared);
-  state.exchange(name + "/time", finding.time);
-  state.exchange(name + "/first", finding.first);
-  state.exchange(name + "/second", finding.second);
+/// Calls visit(name, number) for each number of a finding.
+template <class Visit>
+void for_each_number(Approach& finding, Visit const& visit) {
+  visit("squared", finding.squared);
+  visit("time", finding.time);
+  visit("first", finding.first);
+  visit("second", finding.second);
+}
+template <class Visit>
+void for_each_number(Passage& finding, Visit const& visit) {
+  visit("measure", finding.measure);
+  visit("distance", finding.distance);
+  visit("time", finding.time);
+  visit("body", finding.body);
+  visit("massive", finding.massive);
 }
 
-inline void exchange_finding(SavedState& state, std::string const& name, Passage& finding) {
+/// Saves or restores a finding.
+template <class Finding>
+void exchange_finding(SavedState& state, std::string const& name, Finding& finding) {
   bool known = finding.is_known();
   state.exchange(name + "/is_known", known);
   if (!known) return;
-  state.exchange(name + "/measure", finding.measure);
-  state.exchange(name + "/distance", finding.distance);
-  state.exchange(name + "/time", finding.time);
-  state.exchange(name + "/body", finding.body);
-  state.exchange(name + "/massive", finding.massive);
+  for_each_number(finding, [&](char const* number_name, auto& number) {
+    state.exchange(name + "/" + number_name, number);
+  });
 }
 
 /// Returns the finding, or nothing if it was not requested or nothing was found.

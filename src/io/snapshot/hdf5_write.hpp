@@ -85,4 +85,17 @@ inline Handle storage(hsize_t rows, hsize_t columns, int compression) {
   return properties;
 }
 
+/// Writes a text as a dataset, because the size of an attribute is limited.
+inline void text_dataset(hid_t where, char const* name, std::string const& content,
+                         int compression) {
+  Handle const type = string_type(content);
+  hsize_t const one = 1;
+  Handle const space(H5Screate_simple(1, &one, nullptr), H5Sclose);
+  Handle const properties = storage(1, 1, compression);
+  Handle dataset(H5Dcreate2(where, name, type, space, H5P_DEFAULT, properties, H5P_DEFAULT),
+                 H5Dclose);
+  checked(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, content.c_str()));
+  dataset.close();
+}
+
 }  // namespace apsis::io::hdf5

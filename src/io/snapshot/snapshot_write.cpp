@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hdf5_output.hpp"
 #include "hdf5_write.hpp"
-#include <apsis/core/build_info.hpp>
+#include "snapshot_metadata.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/io/file.hpp>
 #include <apsis/io/snapshot.hpp>
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstring>
 #include <numeric>
 #include <vector>
 
 namespace apsis::io {
-
-namespace fs = std::filesystem;
 
 namespace {
 
@@ -29,27 +26,6 @@ using hdf5::number;
 using hdf5::scalar;
 using hdf5::storage;
 using hdf5::string;
-using hdf5::string_type;
-
-// Number of particle types in GADGET. Some readers (yt 4.1.4) have tables of six and fail with the
-// seventh type of SWIFT, which in turn reads files of GADGET.
-constexpr std::size_t types = 6;
-constexpr double gigayear = 1e9 * constants::julian_year;  // [s]
-
-/// The units of a run in cgs; 1 in dimensionless units.
-struct Cgs {
-  double length = 1.0, mass = 1.0, time = 1.0;
-
-  explicit Cgs(Units const& units) {
-    if (!units.si) return;
-    length = units.si->length * 100.0;
-    mass = units.si->mass * 1000.0;
-    time = units.si->time;
-  }
-  double value(Dimension const& power) const {
-    return std::pow(mass, power.mass) * std::pow(length, power.length) * std::pow(time, power.time);
-  }
-};
 
 /// One property of the bodies, with its description for readers.
 struct Field {
@@ -93,7 +69,7 @@ void describe(hid_t dataset, Field const& field, Cgs const& cgs) {
 
 /// The bodies grouped by type.
 struct ByType {
-  std::array<std::uint64_t, types> counts{};
+  TypeCounts counts{};
   /// Row in memory of each written body; empty if the bodies in memory are ordered by type.
   std::vector<std::uint64_t> order{};
 
@@ -105,7 +81,7 @@ struct ByType {
     APSIS_EXPECT(species.size() == count, "each body of a snapshot has a species");
     for (auto const type : species) ++counts.at(type);
     if (std::is_sorted(species.begin(), species.end())) return;
-    std::array<std::uint64_t, types> next{};
+    TypeCounts next{};
     std::exclusive_scan(counts.begin(), counts.end(), next.begin(), std::uint64_t{0});
     order.resize(count);
     for (std::uint64_t i = 0; i < count; ++i) order[next[species[i]]++] = i;
@@ -155,112 +131,6 @@ void write_rows(hid_t where, Field const& field, std::span<T const> columns, Row
   dataset.close();
 }
 
-/// part(count) for the count of each type.
-template <class T, class Part>
-std::array<T, types> apply_to_counts(ByType const& bodies, Part const& part) {
-  std::array<T, types> values{};
-  for (std::size_t type = 0; type < types; ++type) {
-    values[type] = static_cast<T>(part(bodies.counts[type]));
-  }
-  return values;
-}
-
-void write_header(hid_t file, SnapshotHeader const& snapshot, ByType const& bodies) {
-  Handle const header = group(file, "Header");
-  auto const whole = [](std::uint64_t count) { return count; };
-  auto const low = [](std::uint64_t count) { return count & 0xffffffffU; };
-  auto const high = [](std::uint64_t count) { return count >> 32; };
-  array(header, "NumPart_ThisFile", apply_to_counts<std::int64_t>(bodies, whole));
-  array(header, "NumPart_Total", apply_to_counts<std::uint32_t>(bodies, low));
-  array(header, "NumPart_Total_HighWord", apply_to_counts<std::uint32_t>(bodies, high));
-  array(header, "TotalNumberOfParticles", apply_to_counts<std::int64_t>(bodies, whole));
-  array(header, "MassTable", std::array<double, types>{});
-  scalar(header, "Time", snapshot.time);
-  // Readers interpret 0 as space without boundaries and determine the extent of the bodies.
-  scalar(header, "BoxSize", 0.0);
-  scalar(header, "Dimension", 3);
-  scalar(header, "Redshift", 0.0);
-  scalar(header, "Scale-factor", 1.0);
-  scalar(header, "Omega0", 0.0);
-  scalar(header, "OmegaLambda", 0.0);
-  scalar(header, "HubbleParam", 1.0);
-  scalar(header, "NumFilesPerSnapshot", 1);
-  scalar(header, "ThisFile", 0);
-  for (auto const* flag : {"Flag_Sfr", "Flag_Cooling", "Flag_Feedback", "Flag_StellarAge",
-                           "Flag_Metals", "Flag_Entropy_ICs"}) {
-    scalar(header, flag, 0);
-  }
-  scalar(header, "Flag_DoublePrecision", snapshot.precision == "single" ? 0 : 1);
-  string(header, "Code", "Apsis");
-  string(header, "RunName", snapshot.title);
-  string(header, "OutputType", "FullVolume");
-}
-
-void write_units(hid_t file, Units const& units) {
-  Cgs const cgs(units);
-  for (auto const* name : {"Units", "InternalCodeUnits"}) {
-    Handle const where = group(file, name);
-    number(where, "Unit mass in cgs (U_M)", cgs.mass);
-    number(where, "Unit length in cgs (U_L)", cgs.length);
-    number(where, "Unit time in cgs (U_t)", cgs.time);
-    number(where, "Unit current in cgs (U_I)", 1.0);
-    number(where, "Unit temperature in cgs (U_T)", 1.0);
-    scalar(where, "UnitMass_in_g", cgs.mass);
-    scalar(where, "UnitLength_in_cm", cgs.length);
-    scalar(where, "UnitTime_in_s", cgs.time);
-    scalar(where, "UnitVelocity_in_cm_per_s", cgs.value(dimension::velocity));
-  }
-}
-
-void write_parameters(hid_t file, SnapshotHeader const& snapshot) {
-  Cgs const cgs(snapshot.units);
-  Handle const parameters = group(file, "Parameters");
-  scalar(parameters, "UnitMass_in_g", cgs.mass);
-  scalar(parameters, "UnitLength_in_cm", cgs.length);
-  scalar(parameters, "UnitVelocity_in_cm_per_s", cgs.value(dimension::velocity));
-  scalar(parameters, "GravityConstantInternal", snapshot.units.G);
-  scalar(parameters, "ComovingIntegrationOn", 0);
-  // Without this value pynbody computes the age of the Universe from the redshift.
-  scalar(parameters, "Time_GYR", snapshot.time * cgs.time / gigayear);
-
-  Handle const cosmology = group(file, "Cosmology");
-  array(cosmology, "Cosmological run", std::array<int, 1>{0});
-}
-
-/// Writes a text as a dataset, because the size of an attribute is limited.
-void write_text(hid_t where, char const* name, std::string const& text, int compression) {
-  Handle const type = string_type(text);
-  hsize_t const one = 1;
-  Handle const space(H5Screate_simple(1, &one, nullptr), H5Sclose);
-  Handle const properties = storage(1, 1, compression);
-  Handle dataset(H5Dcreate2(where, name, type, space, H5P_DEFAULT, properties, H5P_DEFAULT),
-                 H5Dclose);
-  checked(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text.c_str()));
-  dataset.close();
-}
-
-/// Writes the metadata that only Apsis uses.
-void write_run(hid_t file, SnapshotHeader const& snapshot) {
-  auto const build = build_info();
-  Handle const run = group(file, "Apsis");
-  scalar(run, "Format", 1);
-  scalar(run, "Step", snapshot.step);
-  scalar(run, "TimeStep", snapshot.time_step);
-  string(run, "UnitSystem", snapshot.units.system);
-  scalar(run, "UnitsAreKnown", snapshot.units.si ? 1 : 0);  // if 0, the cgs units are meaningless
-  scalar(run, "G", snapshot.units.G);
-  string(run, "Precision", snapshot.precision);
-  string(run, "Version", build.version);
-  string(run, "Git", build.git);
-  string(run, "Backend", snapshot.backend);
-  string(run, "Device", snapshot.device);
-  string(run, "Kokkos", build.kokkos);
-  string(run, "Compiler", build.compiler);
-  string(run, "HDF5", hdf5_version());
-
-  write_text(run, "Deck", snapshot.deck, snapshot.compression);
-}
-
 /// Writes the names of bodies: a line with id and name for each body that has one.
 template <class Real>
 void write_names(hid_t file, SnapshotHeader const& header, SnapshotColumns<Real> const& columns) {
@@ -271,7 +141,7 @@ void write_names(hid_t file, SnapshotHeader const& header, SnapshotColumns<Real>
   }
   if (lines.empty()) return;
   Handle const run(H5Gopen2(file, "Apsis", H5P_DEFAULT), H5Gclose);
-  write_text(run, "Names", lines, header.compression);
+  hdf5::text_dataset(run, "Names", lines, header.compression);
 }
 
 template <class Real>
@@ -332,7 +202,7 @@ void write_bodies(hid_t file, SnapshotHeader const& header, SnapshotColumns<Real
   APSIS_EXPECT(complete, "a column of a snapshot is too short or too long");
   std::span<std::uint64_t const> const order(by_type.order);
   std::uint64_t first = 0;
-  for (std::size_t type = 0; type < types; ++type) {
+  for (std::size_t type = 0; type < particle_types; ++type) {
     auto const of_type = by_type.counts[type];
     // A file without bodies still contains one type.
     if (of_type == 0 && !(count == 0 && type == species_types::dark)) continue;
@@ -357,10 +227,7 @@ void write_all(std::shared_ptr<hdf5::Output> const& output, SnapshotHeader const
   Handle const properties(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
   checked(H5Pset_obj_track_times(properties, false));  // for the root group
   Handle file(H5Fcreate("snapshot", H5F_ACC_TRUNC, properties, access), H5Fclose);
-  write_header(file, header, by_type);
-  write_units(file, header.units);
-  write_parameters(file, header);
-  write_run(file, header);
+  write_metadata(file, header, by_type.counts);
   write_bodies(file, header, columns, by_type);
   write_names(file, header, columns);
   file.close();
@@ -373,7 +240,7 @@ void check_written(std::shared_ptr<hdf5::Output> const& output,
   ByType const by_type(species, count);
   Handle const access = hdf5::access_to(output);
   Handle const file(H5Fopen("snapshot", H5F_ACC_RDONLY, access), H5Fclose);
-  for (std::size_t type = 0; type < types; ++type) {
+  for (std::size_t type = 0; type < particle_types; ++type) {
     if (by_type.counts[type] == 0) continue;
     for (auto const* name : {"Coordinates", "Velocities", "Masses", "ParticleIDs"}) {
       auto const path = "PartType" + std::to_string(type) + "/" + name;

@@ -2,21 +2,16 @@
 #pragma once
 
 #include "collisions.hpp"
-#include "rollback_point.hpp"
-#include "tangent_of_run.hpp"
-#include "tracked_steps.hpp"
+#include "step_parts.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/core/views.hpp>
 #include <apsis/driver/events.hpp>
 #include <apsis/forces/extra.hpp>
 #include <apsis/forces/solver.hpp>
-#include <apsis/integrators/collision.hpp>
-#include <apsis/integrators/stepper.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -42,17 +37,7 @@ namespace apsis::driver {
 template <class Real>
 class BodyEvents {
  public:
-  /// The bodies of a step and the objects that move them.
-  struct Motion {
-    Context const& context;
-    Bodies<Real> const& bodies;
-    forces::Solver<Real>& solver;
-    integrators::Stepper<Real>& stepper;
-    TrackedSteps<Real>& tracked;
-    TangentOfRun& tangent;
-    /// Called with the rows of bodies that an event has changed; replaces the watch.
-    std::function<void(std::vector<std::size_t> const&)> const& update_bodies;
-  };
+  using Motion = StepMotion<Real>;
 
   BodyEvents(deck::EventsPlan const& plan, double forceless) : plan_(plan), forceless_(forceless) {}
 
@@ -110,29 +95,33 @@ class BodyEvents {
     motion.tangent.save_step_start();
     double elapsed = 0.0;
     // Below this, a rest of the step is rounding of the time of the last contact.
-    double const least = changed_by_rounding * std::abs(time);
+    double const least = part_rounding * std::abs(time);
     for (int contacts = 0; std::abs(time_step - elapsed) > least; ++contacts) {
       expect_few(contacts, time + elapsed);
-      start_.save(motion.context.space, motion.bodies, 0);
+      parts_.save_start(motion);
       double const rest = time_step - elapsed, now = time + elapsed;
-      auto const meetings = advance_part(motion, now, rest, elapsed != 0.0, potential);
+      auto const meetings = parts_.advance(motion, now, rest, elapsed != 0.0, potential);
       auto const contact = first_contact(meetings, rest);
       if (!contact) {
         list_encounters(motion, meetings, rest);
         break;
       }
-      go_back(motion, now, rest);
+      parts_.go_back(motion, now, rest);
       if (plan_.collisions->on_collision == deck::OnCollision::stop) {
         events_.push_back(event_of(EventKind::collision, *contact, host_bodies(motion)));
         return false;
       }
-      elapsed += advance_to_contact(motion, *contact, now, rest, elapsed != 0.0);
+      double const reach = radius_[contact->first] + radius_[contact->second];
+      auto const part =
+          parts_.advance_to_contact(motion, *contact, reach, now, rest, elapsed != 0.0);
+      list_encounters(motion, part.meetings, part.duration);
+      elapsed += part.duration;
       collide(motion, meetings, *contact, time + elapsed);
-      start(motion, time + elapsed, time_step - elapsed);
+      parts_.start(motion, time + elapsed, time_step - elapsed);
       changed = true;
     }
     if (remove(motion, time + time_step)) changed = true;
-    if (changed) start(motion, time + time_step, time_step);
+    if (changed) parts_.start(motion, time + time_step, time_step);
     return true;
   }
 
@@ -170,10 +159,6 @@ class BodyEvents {
   }
 
  private:
-  using Meetings = std::vector<integrators::Meeting>;
-
-  static constexpr double changed_by_rounding = 4e-16;
-
   static void expect_few(int contacts, double time) {
     constexpr int most_contacts = 100000;
     APSIS_VALIDATE(contacts < most_contacts,
@@ -199,93 +184,6 @@ class BodyEvents {
     column_ = copy_to_device(space, radius_, "apsis::driver::body_events::radius");
     if (gone_ > 0) present_ = copy_to_device(space, present, "apsis::driver::body_events::present");
     space.fence("apsis::driver::body_events: what was copied is freed");
-  }
-
-  /// Starts the stepper anew at a time, from which a part of length dt is made.
-  static void start(Motion const& motion, double time, double dt) {
-    motion.solver.set_time(time);
-    motion.stepper.start(motion.context, motion.bodies, motion.solver, dt);
-  }
-  /// Restores the state at the last save, at this time, from which a part of length dt is made.
-  void go_back(Motion const& motion, double time, double dt) {
-    start_.restore(motion.context.space, motion.bodies);
-    motion.tracked.watch()->rewind(motion.context.space);
-    motion.tangent.undo_step();  // no step with a tangent vector has several parts
-    start(motion, time, dt);
-  }
-
-  /// Advances by dt and returns the meetings on the way. `continues`: this is not the first part of
-  /// the step. Bodies that have touched may come so close that no step resolves them.
-  Meetings advance_part(Motion const& motion, double time, double dt, bool continues,
-                        Column<double> const* potential) {
-    auto const& space = motion.context.space;
-    for (;;) {
-      motion.solver.set_time(time);
-      auto* const watch = motion.tracked.watch();
-      if (watch == nullptr) {
-        motion.stepper.advance(motion.context, motion.bodies, motion.solver, dt, potential);
-        return {};
-      }
-      watch->begin(space, motion.bodies, time, continues);
-      std::optional<integrators::Collision> close_pair;
-      try {
-        motion.stepper.advance(motion.context, motion.bodies, motion.solver, dt, potential);
-      } catch (integrators::Collision const& error) {
-        close_pair = error;
-      }
-      auto meetings = watch->meetings(space);
-      if (!meetings) {
-        go_back(motion, time, dt);
-        continue;
-      }
-      if (close_pair && !first_contact(*meetings, dt)) throw *close_pair;
-      return std::move(*meetings);
-    }
-  }
-
-  /// Advances to a contact and returns the time that this took, at most `rest`. The meetings are on
-  /// interpolated paths: Newton's method corrects their times by the state of the integrator.
-  double advance_to_contact(Motion const& motion, integrators::Meeting const& contact, double time,
-                            double rest, bool continues) {
-    constexpr int most_corrections = 4;
-    auto const within = [&](double dt) {
-      return std::clamp(dt, std::min(0.0, rest), std::max(0.0, rest));
-    };
-    double part = within(contact.time - time);
-    Meetings meetings;
-    for (int n = 0; part != 0.0; ++n) {
-      meetings = advance_part(motion, time, part, continues, nullptr);
-      double const corrected = within(part + time_to_contact(motion, contact));
-      bool const is_exact = std::abs(corrected - part) <= changed_by_rounding * std::abs(rest);
-      if (is_exact || n == most_corrections) break;
-      go_back(motion, time, rest);
-      part = corrected;
-    }
-    list_encounters(motion, meetings, part);
-    return part;
-  }
-
-  /// Time until the distance of the pair is the sum of its radii, at the present radial velocity
-  /// [time].
-  double time_to_contact(Motion const& motion, integrators::Meeting const& contact) const {
-    auto const bodies = host_bodies(motion);
-    auto const r = bodies.position[contact.second] - bodies.position[contact.first];
-    auto const v = bodies.velocity[contact.second] - bodies.velocity[contact.first];
-    double const distance = norm(r), radial_speed = dot(r, v) / distance;
-    double const reach = radius_[contact.first] + radius_[contact.second];
-    return radial_speed != 0.0 ? (reach - distance) / radial_speed : 0.0;
-  }
-
-  /// The first contact in the direction of time; of simultaneous ones that of the lowest rows.
-  static std::optional<integrators::Meeting> first_contact(Meetings const& meetings, double dt) {
-    std::optional<integrators::Meeting> first;
-    auto const key = [&](integrators::Meeting const& meeting) {
-      return std::tuple(dt < 0.0 ? -meeting.time : meeting.time, meeting.first, meeting.second);
-    };
-    for (auto const& meeting : meetings) {
-      if (meeting.is_contact != 0 && (!first || key(meeting) < key(*first))) first = meeting;
-    }
-    return first;
   }
 
   HostBodies host_bodies(Motion const& motion) const {
@@ -421,8 +319,8 @@ class BodyEvents {
   std::size_t gone_ = 0;
   diagnostics::Moved moved_;
   std::vector<Event> events_;
-  std::size_t earlier_events_ = 0;               ///< number of events_ at the beginning of the step
-  RollbackPoint<Real> start_;                    ///< of the part of a step that is being made
+  std::size_t earlier_events_ = 0;  ///< number of events_ at the beginning of the step
+  StepParts<Real> parts_;
   std::optional<BeforeChanges> before_changes_;  ///< at the beginning of the step, if it has events
 };
 

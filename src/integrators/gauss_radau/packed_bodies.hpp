@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lanes/simd.hpp"
+#include "step_control.hpp"
+#include <apsis/bodies/bodies.hpp>
+#include <apsis/core/backend.hpp>
+#include <apsis/core/context.hpp>
+#include <apsis/core/saved_state.hpp>
+#include <apsis/core/views.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <initializer_list>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace apsis::integrators::radau {
+
+/// Pack of numbers of the host; beside a GPU one number.
+using Lanes = simd::Pack<double, by_backend(simd::pack_lanes<double>, 1)>::type;
+inline constexpr int lanes = simd::lane_count<double, Lanes>;
+inline constexpr double infinite = std::numeric_limits<double>::infinity();
+
+/// Returns the larger of a and |b|, lane by lane.
+inline Lanes larger_magnitude(Lanes const& a, Lanes const& b) {
+  Lanes const magnitude = b < 0.0 ? -b : b;
+  return magnitude > a ? magnitude : a;
+}
+
+/// Few bodies in packs. Pack p has the bodies p lanes ... (p + 1) lanes - 1; lanes beyond the last
+/// body repeat it. On ranks that share the bodies each rank has all of them.
+template <int packs>
+struct PackedBodies {
+  using Columns = Lanes[3][packs];
+  struct Low {
+    Columns position{}, velocity{};
+  };
+
+  explicit PackedBodies(std::size_t bodies) : count(static_cast<int>(bodies)) {}
+
+  /// Reads all bodies. Collective.
+  void load(Context const& context, Bodies<double> const& bodies, double G) {
+    constexpr int width = 10;
+    auto rows = std::move(workspace);
+    rows.clear();
+    if constexpr (!bodies_on_host) {
+      context.space.fence("apsis::integrators::gauss_radau: the host reads the bodies");
+    }
+    auto const copy = [](auto const& column) {
+      return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), column);
+    };
+    auto const masses = copy(bodies.mass);
+    auto const vectors = {copy(bodies.position), copy(bodies.velocity), copy(bodies.acceleration)};
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+      rows.push_back(masses(i));
+      for (auto const& columns : vectors) {
+        for (int axis = 0; axis < 3; ++axis) rows.push_back(columns(i, axis));
+      }
+    }
+    rows = gather_values(context, std::move(rows));
+    sources = 0;
+    for (int body = 0; body < count; ++body) {
+      double const m = rows[static_cast<std::size_t>(width * body)];
+      mass[body] = m;
+      if (m == 0.0) continue;
+      source[sources] = body;
+      strength[sources] = G * m;
+      ++sources;
+    }
+    for (int p = 0; p < packs; ++p) {
+      for (int lane = 0; lane < lanes; ++lane) {
+        double const* const row = rows.data() + width * body_of(p, lane) + 1;
+        for (int axis = 0; axis < 3; ++axis) {
+          simd::set_lane<double>(position[axis][p], lane, row[axis]);
+          simd::set_lane<double>(velocity[axis][p], lane, row[3 + axis]);
+          simd::set_lane<double>(acceleration[axis][p], lane, row[6 + axis]);
+        }
+      }
+    }
+    workspace = std::move(rows);
+  }
+
+  /// Writes one component of the bodies of a pack that are rows of this rank.
+  template <class Rows>
+  static void store_pack(Bodies<double> const& bodies, int pack, int axis, Lanes const& values,
+                         Rows const& rows) {
+    for (int lane = 0; lane < lanes; ++lane) {
+      auto const body = static_cast<std::size_t>(pack * lanes + lane);
+      if (body < bodies.first || body >= bodies.first + bodies.size()) continue;
+      rows(body - bodies.first, axis) = simd::lane<double>(values, lane);
+    }
+  }
+
+  /// Writes the accelerations of the rows of this rank.
+  void store_accelerations(Bodies<double> const& bodies) const {
+    auto const rows = Kokkos::create_mirror_view(bodies.acceleration);
+    for (int axis = 0; axis < 3; ++axis) {
+      for (int p = 0; p < packs; ++p) {
+        store_pack(bodies, p, axis, acceleration[axis][p], rows);
+      }
+    }
+    copy_from_mirror(bodies.acceleration, rows);
+  }
+
+  /// Saves or restores a row for each body, the same on all ranks. pack_of(p, column) is a pack.
+  template <class PackOf>
+  void exchange_rows(ExecutionSpace const& space, SavedState& state, std::string const& name,
+                     int columns, PackOf const& pack_of) {
+    Kokkos::View<double**, Kokkos::LayoutLeft, Kokkos::HostSpace> const rows(
+        "apsis::integrators::gauss_radau::rows", static_cast<std::size_t>(count), columns);
+    auto const for_each_number = [&](auto const& act) {
+      for (int column = 0; column < columns; ++column) {
+        for (int i = 0; i < packs * lanes; ++i) {
+          act(pack_of(i / lanes, column), i % lanes, rows(body_of(i / lanes, i % lanes), column));
+        }
+      }
+    };
+    for_each_number(
+        [](Lanes& pack, int lane, double& number) { number = simd::lane<double>(pack, lane); });
+    state.exchange_replicated(space, "gauss_radau/" + name, rows);
+    for_each_number(
+        [](Lanes& pack, int lane, double number) { simd::set_lane<double>(pack, lane, number); });
+  }
+
+  /// Marks the bodies that choose the steps: those with mass if there are two of them at least.
+  void judge(bool judges_massless) {
+    bool const everything = judges_massless || sources < 2;
+    for (int i = 0; i < packs * lanes; ++i) is_judged[i] = everything && i < count;
+    for (int k = 0; k < sources; ++k) is_judged[source[k]] = true;
+  }
+
+  /// Sets the separations of each source from all bodies at the start of a step, to which the low
+  /// parts give digits that positions lack.
+  void set_differences() {
+    for (int k = 0; k < sources; ++k) {
+      int const pack = source[k] / lanes, lane = source[k] % lanes;
+      for (int axis = 0; axis < 3; ++axis) {
+        double const x = simd::lane<double>(position[axis][pack], lane);
+        double const x_low = simd::lane<double>(low.position[axis][pack], lane);
+        for (int p = 0; p < packs; ++p) {
+          difference[k][axis][p] = (x - position[axis][p]) + (x_low - low.position[axis][p]);
+        }
+      }
+    }
+  }
+
+  /// Largest magnitude of any component of the bodies that choose the steps; infinite if one is not
+  /// finite.
+  double largest(Columns const& columns) const {
+    double result = 0.0;
+    for (int p = 0; p < packs; ++p) {
+      Lanes magnitude{}, zero{};
+      for (int axis = 0; axis < 3; ++axis) {
+        magnitude = larger_magnitude(magnitude, columns[axis][p]);
+        zero += 0.0 * columns[axis][p];  // NaN if not finite
+      }
+      for (int lane = 0; lane < lanes; ++lane) {
+        if (!is_judged[p * lanes + lane]) continue;
+        bool const is_finite = simd::lane<double>(zero, lane) == 0.0;
+        result = std::max(result, is_finite ? simd::lane<double>(magnitude, lane) : infinite);
+      }
+    }
+    return result;
+  }
+
+  /// Body in a lane.
+  int body_of(int pack, int lane) const { return std::min(pack * lanes + lane, count - 1); }
+
+  int count;                              ///< bodies of all ranks
+  int sources = 0;                        ///< bodies with mass
+  double mass[most_few_bodies] = {};      ///< of all bodies [mass]
+  int source[most_few_bodies] = {};       ///< bodies with mass
+  double strength[most_few_bodies] = {};  ///< G m of each source
+  bool is_judged[packs * lanes] = {};     ///< whether a body chooses the steps
+  Columns position{}, velocity{}, acceleration{};
+  Low low;
+  Columns difference[most_few_bodies] = {};  ///< separation of each source from all bodies
+  std::vector<double> workspace;             ///< of load()
+};
+
+}  // namespace apsis::integrators::radau
