@@ -3,7 +3,8 @@
 
 #include <apsis/forces/extra.hpp>
 
-/// Table entries of the forces besides gravity; src/forces/extra/extra.cpp collects them.
+/// Table entries of the forces besides gravity, which src/forces/extra/extra.cpp collects, and the
+/// parameters that several of them have (parameters.cpp).
 namespace apsis::forces {
 
 ExtraForceEntry external_entry();
@@ -19,5 +20,7 @@ Parameter speed_of_light_parameter();
 Parameter source_parameter(char const* name, char const* doc);
 /// Returns the id that such a parameter holds.
 std::uint64_t id_in(Values const& values, char const* name);
+/// Returns 1 / c^2.
+double inverse_square(double c);
 
 }  // namespace apsis::forces

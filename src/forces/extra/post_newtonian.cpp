@@ -4,16 +4,6 @@
 
 namespace apsis::forces {
 
-Parameter speed_of_light_parameter() {
-  return number("c", "speed of light [length / time]; default: that of the units").above(0.0);
-}
-Parameter source_parameter(char const* name, char const* doc) {
-  return integer(name, doc).at_least(0).at_most(0x1p53).with_default(std::int64_t{0});
-}
-std::uint64_t id_in(Values const& values, char const* name) {
-  return static_cast<std::uint64_t>(values.integer(name));
-}
-
 namespace {
 
 /// First post-Newtonian precession of pericentres by a potential
@@ -70,15 +60,11 @@ std::vector<Parameter> relativity_parameters() {
   return {source_parameter("around", "id of the heavy body"), speed_of_light_parameter()};
 }
 
-double over_squared(double c) {
-  return 1.0 / (c * c);
-}
-
 std::unique_ptr<ExtraForce> make_post_newtonian(Values const& values,
                                                 ExtraForceSetting const& setting,
                                                 std::string const& where) {
   ForceSelection selection{where, id_in(values, "around"), "around", true};
-  return make_force(PrecessionPotential{setting.G, over_squared(values.number("c"))},
+  return make_force(PrecessionPotential{setting.G, inverse_square(values.number("c"))},
                     std::move(selection));
 }
 
@@ -91,7 +77,7 @@ std::unique_ptr<ExtraForce> make_schwarzschild(Values const& values,
     bool const is_exact = !has_massive_targets;
     return ConservedSums{is_exact, true, is_exact, true, false};
   };
-  return make_force(SchwarzschildPush{setting.G, over_squared(values.number("c"))},
+  return make_force(SchwarzschildPush{setting.G, inverse_square(values.number("c"))},
                     std::move(selection));
 }
 
