@@ -4,6 +4,8 @@
 #include <apsis/core/backend.hpp>
 
 #include <string>
+#include <type_traits>
+#include <utility>
 
 namespace apsis::integrators {
 
@@ -22,43 +24,67 @@ struct PhaseColumns {
   VectorColumns<Real> velocity;
 };
 
-/// Adds the weighted slopes (v, a) at the current state to the sums, then moves the bodies from
-/// the start of the step to the next stage, or after the last stage to the end of the step. One
-/// kernel launch.
-template <class Real>
-void finish_stage(ExecutionSpace const& space, Bodies<Real> const& bodies,
-                  PhaseColumns<Real> const& start, PhaseColumns<Real> const& sum, int stage,
-                  double dt) {
-  auto const position = bodies.position;
-  auto const velocity = bodies.velocity;
-  auto const acceleration = bodies.acceleration;
-  auto const start_position = start.position;
-  auto const start_velocity = start.velocity;
-  auto const sum_position = sum.position;
-  auto const sum_velocity = sum.velocity;
-  bool const first = stage == 0;
-  bool const last = stage == stages - 1;
-  Real const weight = static_cast<Real>(stage_weight[stage]);
-  Real const h = static_cast<Real>(last ? dt : node[stage + 1] * dt);
-  for_each_body(
-      space, "apsis::integrators::rk4", bodies.size(), KOKKOS_LAMBDA(std::size_t i) {
-        for (int axis = 0; axis < 3; ++axis) {
-          Real const v = velocity(i, axis);
-          Real const a = acceleration(i, axis);
-          Real const x0 = first ? position(i, axis) : start_position(i, axis);
-          Real const v0 = first ? v : start_velocity(i, axis);
-          Real const sum_v = weight * v + (first ? Real(0) : sum_position(i, axis));
-          Real const sum_a = weight * a + (first ? Real(0) : sum_velocity(i, axis));
-          if (first) {
-            start_position(i, axis) = x0;
-            start_velocity(i, axis) = v0;
-          }
-          sum_position(i, axis) = sum_v;
-          sum_velocity(i, axis) = sum_a;
-          position(i, axis) = x0 + h * (last ? sum_v : v);
-          velocity(i, axis) = v0 + h * (last ? sum_a : a);
-        }
-      });
+/// State at the start of a step and weighted sum of the slopes so far, of one number each.
+template <class Value>
+struct StageSums {
+  Value &start_x, &start_v, &sum_x, &sum_v;
+};
+
+/// Adds the weighted slopes (v, a) at the current state to the sums, then moves the body from the
+/// start of the step to the next stage, or after the last stage to the end of the step. The stage
+/// is known at compile time: GCC would compute a product before a branch and then not contract it
+/// with the addition. `Value`: a number or a pack of numbers.
+template <int stage, class Real, class Value>
+KOKKOS_INLINE_FUNCTION void finish_stage(Real dt, Value& x, Value& v, Value const& a,
+                                         StageSums<Value> const& step) {
+  constexpr Real weight = static_cast<Real>(stage_weight[stage]);
+  if constexpr (stage == 0) {
+    step.start_x = x;
+    step.start_v = v;
+    step.sum_x = weight * v;
+    step.sum_v = weight * a;
+  } else {
+    step.sum_x += weight * v;
+    step.sum_v += weight * a;
+  }
+  if constexpr (stage == stages - 1) {
+    x = step.start_x + dt * step.sum_x;
+    v = step.start_v + dt * step.sum_v;
+  } else {
+    x = step.start_x + dt * v;
+    v = step.start_v + dt * a;
+  }
+}
+
+/// Length of the drift after a stage, from the start of the step [time].
+constexpr double drift_after(int stage, double dt) {
+  return stage == stages - 1 ? dt : node[stage + 1] * dt;
+}
+
+/// finish_stage() of all bodies as a kernel.
+template <class Real, int stage>
+struct FinishStage {
+  Real dt;
+  Bodies<Real> bodies;
+  PhaseColumns<Real> start, sum;
+
+  KOKKOS_FUNCTION void operator()(std::size_t i) const {
+    for (int axis = 0; axis < 3; ++axis) {
+      finish_stage<stage, Real, Real>(dt, bodies.position(i, axis), bodies.velocity(i, axis),
+                                      bodies.acceleration(i, axis),
+                                      {start.position(i, axis), start.velocity(i, axis),
+                                       sum.position(i, axis), sum.velocity(i, axis)});
+    }
+  }
+};
+
+/// Calls function(stage) for each stage, with a constant.
+template <class Function>
+void for_each_stage(Function const& function) {
+  [&]<int... stage>(std::integer_sequence<int, stage...>) {
+    (function(std::integral_constant<int, stage>{}), ...);
+  }
+  (std::make_integer_sequence<int, stages>());
 }
 
 /// Classical Runge-Kutta method of order 4 (Kutta 1901, Z. Math. Phys. 46, 435; Hairer, Norsett &
@@ -79,24 +105,26 @@ class RungeKutta4 final : public Integrator<Real> {
   }
   void step(Context const& context, Bodies<Real> const& bodies, forces::Solver<Real>& solver,
             double dt, Column<double> const* /*potential*/) override {
-    for (int stage = 0; stage < stages; ++stage) {
+    for_each_stage([&](auto stage) {
       solver.evaluate(context, forces::accelerations_of(bodies));
-      finish_stage<Real>(context, bodies, start_, sum_, stage, dt);
+      for_each_body(context.space, "apsis::integrators::rk4", bodies.size(),
+                    FinishStage<Real, stage>{static_cast<Real>(drift_after(stage, dt)), bodies,
+                                             start_, sum_});
       bool const is_last = stage == stages - 1;
       if (!is_last) solver.pass_time((node[stage + 1] - node[stage]) * dt);
-    }
+    });
   }
 
   std::uint64_t step_few(forces::FewBodySums<Real>& sums, Bodies<Real> const& bodies, double dt,
                          std::uint64_t steps, double largest_square) override {
     if constexpr (!bodies_on_host) return 0;
     FewBodies<Real> few(sums, bodies);
-    FewPhase start, sum;
+    FewPhase start{}, sum{};
     auto const step_count = few.repeat(steps, largest_square, [&] {
-      for (int stage = 0; stage < stages; ++stage) {
+      for_each_stage([&](auto stage) {
         few.evaluate();
-        finish_stage_of_few(few, start, sum, stage, dt);
-      }
+        finish_stage_of_few<stage>(few, start, sum, drift_after(stage, dt));
+      });
     });
     few.store_in(bodies);
     return step_count;
@@ -107,28 +135,19 @@ class RungeKutta4 final : public Integrator<Real> {
     forces::FewVectors<Real> position, velocity;
   };
 
-  /// finish_stage() in packs of lanes.
-  static void finish_stage_of_few(FewBodies<Real>& few, FewPhase& start, FewPhase& sum, int stage,
-                                  double dt) {
-    bool const first = stage == 0, last = stage == stages - 1;
-    auto const weight = static_cast<Real>(stage_weight[stage]);
-    auto const h = static_cast<Real>(last ? dt : node[stage + 1] * dt);
+  /// finish_stage() of all bodies in packs of lanes.
+  template <int stage>
+  static void finish_stage_of_few(FewBodies<Real>& few, FewPhase& start, FewPhase& sum, double dt) {
     for_each_pack<Real>(few.sums.rows(), [&](std::size_t row, int axis) {
-      auto &x = few.motions.position(row, axis), &v = few.motions.velocity(row, axis);
-      auto const rate = pack_at(v), slope = pack_at(few.forces.acceleration(row, axis));
-      if (first) {
-        simd::store(&start.position(row, axis), pack_at(x));
-        simd::store(&start.velocity(row, axis), rate);
-        simd::store(&sum.position(row, axis), weight * rate);
-        simd::store(&sum.velocity(row, axis), weight * slope);
-      } else {
-        simd::store(&sum.position(row, axis), weight * rate + pack_at(sum.position(row, axis)));
-        simd::store(&sum.velocity(row, axis), weight * slope + pack_at(sum.velocity(row, axis)));
-      }
-      auto const& velocities = last ? pack_at(sum.position(row, axis)) : rate;
-      auto const& accelerations = last ? pack_at(sum.velocity(row, axis)) : slope;
-      simd::store(&x, pack_at(start.position(row, axis)) + h * velocities);
-      simd::store(&v, pack_at(start.velocity(row, axis)) + h * accelerations);
+      Real* const places[]{&few.motions.position(row, axis), &few.motions.velocity(row, axis),
+                           &start.position(row, axis),       &start.velocity(row, axis),
+                           &sum.position(row, axis),         &sum.velocity(row, axis)};
+      FewPack<Real> values[6];
+      for (int k = 0; k < 6; ++k) values[k] = pack_at(*places[k]);
+      finish_stage<stage>(static_cast<Real>(dt), values[0], values[1],
+                          pack_at(few.forces.acceleration(row, axis)),
+                          {values[2], values[3], values[4], values[5]});
+      for (int k = 0; k < 6; ++k) simd::store(places[k], values[k]);
     });
   }
 

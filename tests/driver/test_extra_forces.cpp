@@ -168,7 +168,8 @@ TEST_CASE("runs with forces are resumed with the same bits, and on fewer threads
     std::vector<std::string> const overrides{std::string("integrator.name=") + sample.integrator,
                                              sample.takes_velocities ? velocities : forces,
                                              "bodies.count=" + std::to_string(sample.count),
-                                             "run.steps=12"};
+                                             "run.steps=12",
+                                             "output.conservation_interval=0.03125"};
     RunFiles whole("whole"), cut("cut");
     whole.start(cluster, overrides);
     {

@@ -177,6 +177,11 @@ TEST_CASE("few bodies on one thread stop after a state that is not finite") {
   CHECK(run.advance_few(1000, farthest * farthest) == 11);
   CHECK(run.advance_few(1000, 0.0) == 1);
   CHECK(run.advance_few(1000) == 1000);
+  // Two steps in each advance: an advance is completed although its first step is beyond.
+  FewRun<forces::Double> refined("leapfrog_kdk", {1.0, 0.25}, host, false);
+  refined.stepper->refine();
+  CHECK(refined.advance_few(1000, 100.25 * refined.time_step * refined.time_step) == 11);
+  CHECK(refined.stepper->steps() == 22);
   host.velocity[3].y = std::numeric_limits<double>::quiet_NaN();
   FewRun<forces::Double> bad("leapfrog_kdk", {1.0, 0.25}, host, false);
   CHECK(bad.advance_few(1000) == 1);
