@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <apsis/core/backend.hpp>
 #include <apsis/core/execution.hpp>
 
 #include <cstddef>
@@ -43,6 +44,33 @@ auto unmanaged(Values&& values) {
   using Pointer = decltype(std::data(values));
   return Kokkos::View<Pointer, Space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(std::data(values),
                                                                                std::size(values));
+}
+
+/// Sets a View of one row per body to another View of its shape, or each element to a value. Few
+/// bodies in host memory are copied by the calling thread, without the fences of
+/// Kokkos::deep_copy().
+template <class View, class From>
+void copy_bodies(ExecutionSpace const& space, View const& view, From const& from) {
+  if constexpr (bodies_on_host) {
+    if (is_loop_faster(view.extent(0))) {
+      auto const copy = [&](auto... index) {
+        if constexpr (Kokkos::is_view_v<From>) {
+          view(index...) = from(index...);
+        } else {
+          view(index...) = from;
+        }
+      };
+      for (std::size_t i = 0; i < view.extent(0); ++i) {
+        if constexpr (View::rank() == 2) {
+          for (std::size_t k = 0; k < view.extent(1); ++k) copy(i, k);
+        } else {
+          copy(i);
+        }
+      }
+      return;
+    }
+  }
+  Kokkos::deep_copy(space, view, from);
 }
 
 /// Copies a mirror of `view` to it, unless the mirror is the View itself, as on a host.

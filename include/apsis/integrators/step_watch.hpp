@@ -166,6 +166,7 @@ class StepWatch {
   };
 
   void clear(ExecutionSpace const& space);
+  void reset_meeting_count(ExecutionSpace const& space);
   void allocate_meetings(ExecutionSpace const& space, std::size_t count);
   /// Saves or restores the size of the buffer of meetings.
   void exchange_meetings(ExecutionSpace const& space, SavedState& state);

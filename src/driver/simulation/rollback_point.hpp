@@ -2,9 +2,9 @@
 #pragma once
 
 #include <apsis/bodies/bodies.hpp>
-#include <apsis/core/backend.hpp>
 #include <apsis/core/execution.hpp>
 #include <apsis/core/saved_state.hpp>
+#include <apsis/core/views.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -21,13 +21,13 @@ class RollbackPoint {
 
   void save(ExecutionSpace const& space, Bodies<Real> const& bodies, std::uint64_t step) {
     if (!set_) allocate(space, bodies.size());
-    copy(space, position_, bodies.position);
-    copy(space, velocity_, bodies.velocity);
+    copy_bodies(space, position_, bodies.position);
+    copy_bodies(space, velocity_, bodies.velocity);
     step_ = step;
   }
   void restore(ExecutionSpace const& space, Bodies<Real> const& bodies) const {
-    Kokkos::deep_copy(space, bodies.position, position_);
-    Kokkos::deep_copy(space, bodies.velocity, velocity_);
+    copy_bodies(space, bodies.position, position_);
+    copy_bodies(space, bodies.velocity, velocity_);
   }
 
   void exchange(ExecutionSpace const& space, std::size_t bodies, SavedState& state) {
@@ -40,13 +40,6 @@ class RollbackPoint {
   }
 
  private:
-  static void copy(ExecutionSpace const& space, VectorColumns<Real> const& to,
-                   VectorColumns<Real> const& from) {
-    if (!is_loop_faster(to.extent(0))) return Kokkos::deep_copy(space, to, from);
-    for (int axis = 0; axis < 3; ++axis) {
-      for (std::size_t i = 0; i < to.extent(0); ++i) to(i, axis) = from(i, axis);
-    }
-  }
   void allocate(ExecutionSpace const& space, std::size_t bodies) {
     auto const make = [&](std::string const& name) {
       return VectorColumns<Real>(Kokkos::view_alloc(space, "apsis::driver::mark::" + name), bodies);

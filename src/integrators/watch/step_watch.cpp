@@ -82,9 +82,9 @@ double StepWatch<Real>::largest_measure(double dt) const {
 
 template <class Real>
 void StepWatch<Real>::clear(ExecutionSpace const& space) {
-  Kokkos::deep_copy(space, in_step_, Approach());
-  Kokkos::deep_copy(space, since_row_, Approach());
-  Kokkos::deep_copy(space, passage_, Passage());
+  copy_bodies(space, in_step_, Approach());
+  copy_bodies(space, since_row_, Approach());
+  copy_bodies(space, passage_, Passage());
 }
 
 template <class Real>
@@ -95,13 +95,13 @@ void StepWatch<Real>::begin(ExecutionSpace const& space, Bodies<Real> const& bod
   set_start(space, bodies, start(space));
   if (!continues) {
     earlier_.in_step = Approach();
-    if (request_.approaches_in_step) Kokkos::deep_copy(space, in_step_, Approach());
+    if (request_.approaches_in_step) copy_bodies(space, in_step_, Approach());
   }
   if (!request_.meetings()) return;
-  Kokkos::deep_copy(space, first_in_step_, in_step_);
-  Kokkos::deep_copy(space, first_since_row_, since_row_);
-  if (request_.passages) Kokkos::deep_copy(space, first_passage_, passage_);
-  Kokkos::deep_copy(space, meeting_count_, std::size_t{0});
+  copy_bodies(space, first_in_step_, in_step_);
+  copy_bodies(space, first_since_row_, since_row_);
+  if (request_.passages) copy_bodies(space, first_passage_, passage_);
+  reset_meeting_count(space);
 }
 
 template <class Real>
@@ -298,7 +298,7 @@ template <class Real>
 void StepWatch<Real>::reset_row(ExecutionSpace const& space, bool also_marked) {
   earlier_.since_row = Approach();
   if (also_marked) marked_.since_row = Approach();
-  Kokkos::deep_copy(space, since_row_, Approach());
+  copy_bodies(space, since_row_, Approach());
 }
 
 template <class Real>

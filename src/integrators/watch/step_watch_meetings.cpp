@@ -9,9 +9,9 @@ namespace apsis::integrators {
 
 template <class Real>
 void StepWatch<Real>::rewind(ExecutionSpace const& space) {
-  Kokkos::deep_copy(space, in_step_, first_in_step_);
-  Kokkos::deep_copy(space, since_row_, first_since_row_);
-  if (request_.passages) Kokkos::deep_copy(space, passage_, first_passage_);
+  copy_bodies(space, in_step_, first_in_step_);
+  copy_bodies(space, since_row_, first_since_row_);
+  if (request_.passages) copy_bodies(space, passage_, first_passage_);
 }
 
 template <class Real>
@@ -42,10 +42,23 @@ void StepWatch<Real>::exchange_meetings(ExecutionSpace const& space, SavedState&
 }
 
 template <class Real>
+void StepWatch<Real>::reset_meeting_count(ExecutionSpace const& space) {
+  if constexpr (bodies_on_host) {
+    meeting_count_() = 0;
+  } else {
+    Kokkos::deep_copy(space, meeting_count_, std::size_t{0});
+  }
+}
+
+template <class Real>
 std::optional<std::vector<Meeting>> StepWatch<Real>::meetings(ExecutionSpace const& space) {
   std::size_t count = 0;
-  Kokkos::deep_copy(space, count, meeting_count_);
-  space.fence("apsis::integrators::step_watch: the host reads the number of meetings");
+  if constexpr (bodies_on_host) {
+    count = meeting_count_();
+  } else {
+    Kokkos::deep_copy(space, count, meeting_count_);
+    space.fence("apsis::integrators::step_watch: the host reads the number of meetings");
+  }
   if (count > meetings_.extent(0)) {
     allocate_meetings(space, 2 * count);
     return std::nullopt;
@@ -63,14 +76,16 @@ void StepWatch<Real>::find_meetings(ExecutionSpace const& space, Paths<Real> con
                                     Sources const& sources, MovedBodies const& moved,
                                     double elapsed) {
   set_reaches(space, sources, moved);
-  for_each(space, "apsis::integrators::step_watch::meetings", moved.rows.size(),
-           MeetingsOfBody<Real>{pairs(targets, sources, moved, elapsed), reach_, request_.contacts,
-                                request_.encounter_limit, meetings_, meeting_count_});
+  for_each_body(
+      space, "apsis::integrators::step_watch::meetings", moved.rows.size(),
+      MeetingsOfBody<Real>{pairs(targets, sources, moved, elapsed), reach_, request_.contacts,
+                           request_.encounter_limit, meetings_, meeting_count_});
 }
 
 template void StepWatch<float>::rewind(ExecutionSpace const&);
 template void StepWatch<float>::inherit(Context const&, StepWatch&);
 template void StepWatch<float>::allocate_meetings(ExecutionSpace const&, std::size_t);
+template void StepWatch<float>::reset_meeting_count(ExecutionSpace const&);
 template void StepWatch<float>::exchange_meetings(ExecutionSpace const&, SavedState&);
 template std::optional<std::vector<Meeting>> StepWatch<float>::meetings(ExecutionSpace const&);
 template void StepWatch<float>::find_meetings(ExecutionSpace const&, Paths<float> const&,
@@ -78,6 +93,7 @@ template void StepWatch<float>::find_meetings(ExecutionSpace const&, Paths<float
 template void StepWatch<double>::rewind(ExecutionSpace const&);
 template void StepWatch<double>::inherit(Context const&, StepWatch&);
 template void StepWatch<double>::allocate_meetings(ExecutionSpace const&, std::size_t);
+template void StepWatch<double>::reset_meeting_count(ExecutionSpace const&);
 template void StepWatch<double>::exchange_meetings(ExecutionSpace const&, SavedState&);
 template std::optional<std::vector<Meeting>> StepWatch<double>::meetings(ExecutionSpace const&);
 template void StepWatch<double>::find_meetings(ExecutionSpace const&, Paths<double> const&,
