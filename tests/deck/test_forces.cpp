@@ -31,6 +31,7 @@ std::string const plummer = R"({"name": "external", "profile": "plummer", "mass"
 std::string const tide = R"({"name": "tidal_field", "omega": 1})";
 std::string const oblate = R"({"name": "oblate", "J2": 1e-3, "R": 0.1})";
 std::string const relativity = R"({"name": "schwarzschild", "c": 100})";
+std::string const all_relativity = R"({"name": "einstein_infeld_hoffmann", "c": 100})";
 
 std::string one(std::string const& force) {
   return "[" + force + "]";
@@ -97,18 +98,20 @@ TEST_CASE("integrators that cannot take a force are refused in one line") {
     CAPTURE(integrator);
     CHECK(is_refused(tide, {name(integrator)}));
     CHECK(is_refused(relativity, {name(integrator)}));
+    CHECK(is_refused(all_relativity, {name(integrator)}));
     CHECK(problems(one(plummer), {name(integrator)}).empty());
     CHECK(problems(one(oblate), {name(integrator)}).empty());
   }
   for (auto const* integrator : {"gauss_radau15", "rk4", "hermite4"}) {
     CAPTURE(integrator);
-    for (auto const& force : {plummer, tide, oblate, relativity}) {
+    for (auto const& force : {plummer, tide, oblate, relativity, all_relativity}) {
       CHECK(problems(one(force), {name(integrator)}).empty());
     }
   }
   std::string const blocks = R"(integrator.stepping={"mode": "block"})";
   CHECK(problems(one(tide), {name("hermite4"), blocks}).empty());
   CHECK(is_refused(relativity, {name("hermite4"), blocks}));
+  CHECK(is_refused(all_relativity, {name("hermite4"), blocks}));
 }
 
 TEST_CASE("errors of forces are not sampled if there are others than gravity") {

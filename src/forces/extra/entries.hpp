@@ -12,6 +12,7 @@ ExtraForceEntry tidal_field_entry();
 ExtraForceEntry oblate_entry();
 ExtraForceEntry post_newtonian_entry();
 ExtraForceEntry schwarzschild_entry();
+ExtraForceEntry einstein_infeld_hoffmann_entry();
 ExtraForceEntry radiation_entry();
 
 /// Parameter `c`; the default is that of the units.

@@ -77,7 +77,8 @@ AddedForces& added_forces() {
 std::vector<ExtraForceEntry> all_entries() {
   std::vector<ExtraForceEntry> entries{external_entry(),      tidal_field_entry(),
                                        oblate_entry(),        post_newtonian_entry(),
-                                       schwarzschild_entry(), radiation_entry()};
+                                       schwarzschild_entry(), einstein_infeld_hoffmann_entry(),
+                                       radiation_entry()};
   auto& added = added_forces();
   added.is_closed = true;
   for (auto& entry : added.entries) entries.push_back(std::move(entry));

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "einstein_infeld_hoffmann.hpp"
+
+#include "entries.hpp"
+#include <apsis/forces/few_bodies.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace apsis::forces {
+
+namespace {
+
+/// Largest number of bodies with mass: the cost grows as its square, and each rank visits all pairs
+/// of them.
+constexpr std::size_t most_relativistic_sources = 4096;
+
+template <class Number>
+using RelativisticSources = Kokkos::View<eih::Source<Number>*, MemorySpace>;
+
+/// Number of each row among the sources, or one of two negative numbers.
+using RelativisticNumbers = Column<std::int32_t>;
+constexpr std::int32_t massless_number = -1, gone_number = -2;
+
+/// States of rows of the bodies. For `order` 1 with accelerations, of which a column has one row
+/// per body or per target.
+template <class Stored, int order>
+struct RelativisticStates {
+  using Make = detail::MotionNumber<order>;
+  using Number = typename Make::type;
+
+  VectorColumns<Stored> position, velocity;
+  VectorColumns<Stored> rate;  ///< accelerations by all forces, read for order 1
+
+  /// The state of row `i` with the acceleration in row `k`.
+  KOKKOS_FUNCTION eih::State<Number> operator()(std::size_t i, std::size_t k) const {
+    eih::State<Number> state;
+    for (int axis = 0; axis < 3; ++axis) {
+      double const v = velocity(i, axis);
+      double a = 0.0;
+      if constexpr (order == 1) a = rate(k, axis);
+      state.position[axis] = Make::make(position(i, axis), v, 0.0);
+      state.velocity[axis] = Make::make(v, a, 0.0);
+    }
+    return state;
+  }
+};
+
+template <class Stored, int order>
+struct GatherRelativisticSources {
+  using Number = typename RelativisticStates<Stored, order>::Number;
+
+  RelativisticStates<Stored, order> states;
+  Column<Stored> mass;
+  BodyList rows;
+  double G;
+  RelativisticSources<Number> sources;
+
+  KOKKOS_FUNCTION void operator()(std::size_t s) const {
+    std::size_t const i = rows(s);
+    sources(s).state = states(i, i);
+    sources(s).strength = G * static_cast<double>(mass(i));
+  }
+};
+
+template <class Number>
+struct SetRelativisticFields {
+  RelativisticSources<Number> sources;
+
+  KOKKOS_FUNCTION void operator()(std::size_t s) const {
+    eih::set_field(sources.data(), sources.extent(0), s);
+  }
+};
+
+/// The push on rows of the bodies.
+template <class Stored, int order>
+struct RelativisticPush {
+  using Number = typename RelativisticStates<Stored, order>::Number;
+
+  RelativisticStates<Stored, order> states;
+  RelativisticSources<Number> sources;
+  RelativisticNumbers numbers;
+  double over_c_squared;
+
+  /// The push on row `i`, which is target `k`.
+  KOKKOS_FUNCTION Push<Number> operator()(std::size_t i, std::size_t k) const {
+    std::size_t const own = numbers(i) >= 0 ? static_cast<std::size_t>(numbers(i)) : eih::no_source;
+    return eih::push_on(states(i, k), sources.data(), sources.extent(0), own, over_c_squared);
+  }
+};
+
+template <class Stored, int order>
+struct AddRelativisticPushes {
+  RelativisticPush<Stored, order> push_on;
+  BodyRows rows;
+  Field<Stored> wanted;
+
+  KOKKOS_FUNCTION void operator()(std::size_t k) const {
+    std::size_t const i = rows[k];
+    if (push_on.numbers(i) == gone_number) return;
+    auto const push = push_on(i, k);
+    for (int axis = 0; axis < 3; ++axis) {
+      double const term = detail::derivative_of<order>(push.acceleration[axis]);
+      if constexpr (order == 1) {
+        add_to(wanted.jerk(k, axis), term);
+      } else if (wanted.has(Wants::acceleration)) {
+        add_to(wanted.acceleration(k, axis), term);
+      }
+    }
+    if constexpr (order == 0) {
+      if (wanted.has(Wants::potential)) wanted.potential(k) += push.potential;
+    }
+  }
+
+ private:
+  static KOKKOS_FORCEINLINE_FUNCTION void add_to(Stored& sum, double term) {
+    sum = static_cast<Stored>(static_cast<double>(sum) + term);
+  }
+};
+
+template <class Stored>
+struct RelativisticEnergyOfBody {
+  RelativisticPush<Stored, 0> push_on;
+  Column<Stored> mass;
+
+  KOKKOS_FUNCTION double operator()(std::size_t i) const {
+    if (push_on.numbers(i) < 0) return 0.0;
+    return static_cast<double>(mass(i)) * push_on(i, i).potential;
+  }
+};
+
+/// First post-Newtonian force of all bodies with mass on all bodies.
+class EinsteinInfeldHoffmann final : public ExtraForce {
+ public:
+  EinsteinInfeldHoffmann(double G, double over_c_squared, std::string where)
+      : G_(G), over_c_squared_(over_c_squared), where_(std::move(where)) {}
+
+  void check(std::vector<std::uint64_t> const& /*ids*/,
+             std::vector<double> const& masses) const override {
+    auto const count = static_cast<std::size_t>(
+        std::count_if(masses.begin(), masses.end(), [](double mass) { return mass > 0.0; }));
+    APSIS_VALIDATE(
+        count <= most_relativistic_sources,
+        {where_ + ".name", std::to_string(count) + " bodies have mass",
+         "the cost of einstein_infeld_hoffmann grows as their square; it takes at most " +
+             std::to_string(most_relativistic_sources),
+         "make light bodies massless, or use 'schwarzschild' about a heavy body"});
+  }
+
+  void bind(Context const& context, BodiesOfForces const& bodies) override;
+
+  void add(Context const& context, Request<float> const& request, double /*time*/,
+           ForcePass pass) const override {
+    add_pass(context, request, pass);
+  }
+  void add(Context const& context, Request<double> const& request, double /*time*/,
+           ForcePass pass) const override {
+    add_pass(context, request, pass);
+  }
+  void add_few(FewRows const& rows) const override;
+
+  double energy(Context const& context, Bodies<float> const& bodies,
+                double /*time*/) const override {
+    return energy_of(context, bodies);
+  }
+  double energy(Context const& context, Bodies<double> const& bodies,
+                double /*time*/) const override {
+    return energy_of(context, bodies);
+  }
+
+  /// The conserved sums of the log are those of Newton but for the energy, which is constant to
+  /// first order in (v / c)^2. A single body with mass feels no force.
+  ConservedSums conserved() const override {
+    bool const is_exact = source_count_ < 2;
+    return {is_exact, is_exact, is_exact, is_exact, false};
+  }
+
+ private:
+  template <class Stored>
+  void add_pass(Context const& context, Request<Stored> const& request, ForcePass pass) const {
+    APSIS_EXPECT(pass != ForcePass::snaps, "forces that depend on velocities have no snaps");
+    if (pass == ForcePass::values) return add_derivative<0>(context, request);
+    add_derivative<1>(context, request);
+  }
+
+  template <int order, class Stored>
+  void add_derivative(Context const& context, Request<Stored> const& request) const {
+    auto const& bodies = request.sources;
+    auto const& wanted = request.wanted;
+    auto const& rows = request.targets.rows;
+    // The accelerations of a request for all bodies are newer than those of the bodies.
+    bool const has_all = rows.begins_at_first() && rows.size() == bodies.size();
+    auto const& rate = order == 1 && has_all ? wanted.acceleration : bodies.acceleration;
+    auto push_on = push<order>(context, bodies, rate);
+    if constexpr (order == 1) push_on.states.rate = wanted.acceleration;
+    for_each(context.space, "apsis::forces::extra::add_einstein_infeld_hoffmann", rows.size(),
+             AddRelativisticPushes<Stored, order>{push_on, rows, wanted});
+  }
+
+  template <class Stored>
+  double energy_of(Context const& context, Bodies<Stored> const& bodies) const {
+    Sources<Stored> const sources{bodies.position, bodies.velocity, bodies.acceleration,
+                                  bodies.mass,     bodies.first,    bodies.total};
+    auto const push_on = push<0>(context, sources, bodies.acceleration);
+    context.space.fence("apsis::forces::extra: the host may read the sources");
+    return fixed_order_sum<double>(context, "apsis::forces::extra::einstein_infeld_hoffmann_energy",
+                                   bodies.size(),
+                                   RelativisticEnergyOfBody<Stored>{push_on, bodies.mass});
+  }
+
+  /// Makes the push of all sources. `rate`: accelerations of all rows. Collective.
+  template <int order, class Stored>
+  RelativisticPush<Stored, order> push(Context const& context, Sources<Stored> const& bodies,
+                                       VectorColumns<Stored> const& rate) const {
+    using Number = typename RelativisticStates<Stored, order>::Number;
+    auto const& space = context.space;
+    RelativisticStates<Stored, order> const states{bodies.position, bodies.velocity, rate};
+    auto& own = workspace<Number>();
+    fit(space, own, "apsis::forces::extra::relativistic_sources", rows_.extent(0));
+    for_each(space, "apsis::forces::extra::gather_relativistic_sources", own.extent(0),
+             GatherRelativisticSources<Stored, order>{states, bodies.mass, rows_, G_, own});
+    auto const sources = is_shared(context) ? sources_of_ranks(context, own) : own;
+    for_each(space, "apsis::forces::extra::set_relativistic_fields", sources.extent(0),
+             SetRelativisticFields<Number>{sources});
+    return {states, sources, numbers_, over_c_squared_};
+  }
+
+  template <class Number>
+  static RelativisticSources<Number> sources_of_ranks(Context const& context,
+                                                      RelativisticSources<Number> const& own) {
+    std::vector<eih::Source<Number>> sources(own.extent(0));
+    Kokkos::deep_copy(context.space, unmanaged(sources), own);
+    context.space.fence("apsis::forces::extra: the host reads the sources");
+    sources = gather_values(context, std::move(sources));
+    auto const view =
+        copy_to_device(context.space, sources, "apsis::forces::extra::sources_of_ranks");
+    context.space.fence("apsis::forces::extra: the host's sources are freed");
+    return view;
+  }
+
+  template <class Number>
+  RelativisticSources<Number>& workspace() const {
+    if constexpr (std::is_same_v<Number, double>) {
+      return sources_;
+    } else {
+      return moving_sources_;
+    }
+  }
+
+  double G_, over_c_squared_;
+  std::string where_;  ///< path in the deck, for errors
+  std::size_t source_count_ = 0;
+  RelativisticNumbers numbers_;            ///< of the bodies of this rank
+  BodyList rows_;                          ///< of the sources of this rank
+  std::vector<std::int32_t> few_numbers_;  ///< of all bodies of the run, if they are few
+  mutable RelativisticSources<double> sources_;
+  mutable RelativisticSources<Jet<1>> moving_sources_;
+};
+
+void EinsteinInfeldHoffmann::bind(Context const& context, BodiesOfForces const& bodies) {
+  auto const masses = gather_values(context, bodies.mass);
+  check({}, masses);
+  std::vector<std::int32_t> numbers(masses.size(), massless_number);
+  for (std::size_t const row : bodies.gone) numbers[row] = gone_number;
+  source_count_ = 0;
+  for (std::size_t i = 0; i < masses.size(); ++i) {
+    if (numbers[i] == gone_number || !(masses[i] > 0.0)) continue;
+    numbers[i] = static_cast<std::int32_t>(source_count_++);
+  }
+  few_numbers_.clear();
+  if (numbers.size() <= max_few_bodies) few_numbers_ = numbers;
+  auto const begin = numbers.begin() + static_cast<std::ptrdiff_t>(bodies.first);
+  std::vector<std::int32_t> const own(begin, begin + static_cast<std::ptrdiff_t>(bodies.id.size()));
+  std::vector<std::size_t> rows;
+  for (std::size_t row = 0; row < own.size(); ++row) {
+    if (own[row] >= 0) rows.push_back(row);
+  }
+  numbers_ = copy_to_device(context.space, own, "apsis::forces::extra::source_numbers");
+  rows_ = copy_to_device(context.space, rows, "apsis::forces::extra::source_rows");
+  context.space.fence("apsis::forces::extra: the host's numbers are freed");
+}
+
+void EinsteinInfeldHoffmann::add_few(FewRows const& rows) const {
+  std::array<eih::Source<double>, max_few_bodies> sources;
+  auto const state = [&](std::size_t i) {
+    eih::State<double> result;
+    for (int axis = 0; axis < 3; ++axis) {
+      result.position[axis] = rows.position[axis][i];
+      result.velocity[axis] = rows.velocity[axis][i];
+    }
+    return result;
+  };
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < rows.count; ++i) {
+    if (few_numbers_[i] < 0) continue;
+    sources[count].state = state(i);
+    sources[count].strength = G_ * rows.mass[i];
+    ++count;
+  }
+  for (std::size_t s = 0; s < count; ++s) eih::set_field(sources.data(), count, s);
+  for (std::size_t i = 0; i < rows.count; ++i) {
+    auto const number = few_numbers_[i];
+    if (number == gone_number) continue;
+    std::size_t const own = number >= 0 ? static_cast<std::size_t>(number) : eih::no_source;
+    auto const push = eih::push_on(state(i), sources.data(), count, own, over_c_squared_);
+    for (int axis = 0; axis < 3; ++axis) rows.acceleration[axis][i] += push.acceleration[axis];
+  }
+}
+
+std::unique_ptr<ExtraForce> make_einstein_infeld_hoffmann(Values const& values,
+                                                          ExtraForceSetting const& setting,
+                                                          std::string const& where) {
+  return std::make_unique<EinsteinInfeldHoffmann>(setting.G, inverse_square(values.number("c")),
+                                                  where);
+}
+
+}  // namespace
+
+ExtraForceEntry einstein_infeld_hoffmann_entry() {
+  ExtraForceEntry entry{
+      "einstein_infeld_hoffmann",
+      "first post-Newtonian force between all bodies (Einstein, Infeld & Hoffmann 1938)",
+      {speed_of_light_parameter()},
+      make_einstein_infeld_hoffmann};
+  entry.velocity_dependent = true;
+  entry.has_source = true;
+  entry.needs_speed_of_light = true;
+  return entry;
+}
+
+}  // namespace apsis::forces
