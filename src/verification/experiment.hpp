@@ -37,6 +37,7 @@ std::string make_override(std::string const& path, double value);
 KnownAnswer::Verify convergence_order;
 KnownAnswer::Verify time_reversal;
 KnownAnswer::Verify two_body_orbit;
+KnownAnswer::Verify kepler_step;
 KnownAnswer::Verify few_bodies;
 KnownAnswer::Verify extra_forces;
 KnownAnswer::Verify events;

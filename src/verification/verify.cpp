@@ -22,6 +22,11 @@ Registry<KnownAnswer> const& known_answers() {
         time_reversal},
        {"two_body_orbit", "orbital elements of a Kepler orbit are constant over a thousand orbits",
         two_body_orbit},
+       {"kepler_step",
+        "steps on conic sections with eccentricities from 0 to 10^4, radial orbits and many "
+        "periods, "
+        "against 72 digits",
+        kepler_step},
        {"few_bodies",
         "an eccentric binary and the Pythagorean problem without a step to choose, against 128 "
         "bits",
