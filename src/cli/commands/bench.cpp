@@ -304,7 +304,7 @@ Command bench_command(RankContext const& ranks) {
                &options->render}),
            Option{"--few",
                   "Measure steps of 2 to 10 bodies beside plain loops, and the time for an error "
-                  "in four problems with known answers",
+                  "in eight problems with known answers",
                   &options->few}
                .excludes({"--bodies", "--preset", "--precision", "--kernel", "--memory", "--sweep",
                           "--snapshots", "--render", "--strong", "--weak", "--predict", "--solver",
