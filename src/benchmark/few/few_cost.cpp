@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <filesystem>
 #include <limits>
 
 namespace apsis::benchmark {
@@ -197,7 +198,9 @@ void measure_steps(FewBodyCase const& problem, int repeats,
 void few_costs(FewRequest const& request, std::function<void(FewStepCost const&)> const& step,
                std::function<void(FewErrorCost const&)> const& error) {
   constexpr std::uint64_t steps_of_other = 20000;
-  auto const name = request.beside.substr(0, request.beside.find(' '));
+  // The file name of the program, without its arguments.
+  auto const name =
+      std::filesystem::path(request.beside.substr(0, request.beside.find(' '))).filename().string();
   for (std::size_t const bodies : {2, 3, 6, 10}) {
     auto const problem = planets_case(bodies);
     measure_steps(problem, request.repeats, step);

@@ -44,8 +44,8 @@ std::vector<double> solved(std::vector<std::vector<long double>> rows) {
   return result;
 }
 
-/// X(a, b): drift a, kick b, drift -a; followed by X(-a, -b).
-void apply_pair(PlanetarySystem& system, double drift, double kick) {
+/// X(a, b) X(-a, -b), where X(a, b) is a drift a, a kick b and a drift -a.
+void apply_factor(PlanetarySystem& system, double drift, double kick) {
   system.drift(drift);
   system.kick(kick);
   system.drift(-2.0 * drift);
@@ -60,11 +60,11 @@ void apply_pair(PlanetarySystem& system, double drift, double kick) {
 /// 1 / (2 sinh(D / 2)), k = 1 ... n. The a_i = -i sqrt(7/40) are those of Wisdom 2006; the linear
 /// system for the b_i is solved here.
 Corrector::Corrector(int order) {
-  int const pairs = order < 3 ? 0 : (order - 1) / 2;
-  auto const series = inverse_sinh_series(pairs);
+  int const factors = order < 3 ? 0 : (order - 1) / 2;
+  auto const series = inverse_sinh_series(factors);
   std::vector<std::vector<long double>> rows;
-  for (int i = 1; i <= pairs; ++i) drift_.push_back(-i * std::sqrt(7.0 / 40.0));
-  for (int k = 1; k <= pairs; ++k) {
+  for (int i = 1; i <= factors; ++i) drift_.push_back(-i * std::sqrt(7.0 / 40.0));
+  for (int k = 1; k <= factors; ++k) {
     long double factorial = 1.0L;
     for (int j = 2; j < 2 * k; ++j) factorial *= j;
     std::vector<long double> row;
@@ -77,15 +77,16 @@ Corrector::Corrector(int order) {
   kick_ = solved(std::move(rows));
 }
 
-void Corrector::apply(PlanetarySystem& system, double dt) const {
+/// The product of the factors with b / 2 and its mirror image. With A the Kepler motion and B the
+/// perturbation, the factors alone would also have the terms a b^2 [B, [A, B]] (Baker, Campbell &
+/// Hausdorff): errors of second order in the perturbation and third in dt. A product that is its
+/// own mirror image has no terms of even order in the perturbation; its inverse has the kicks -b.
+void Corrector::multiply(PlanetarySystem& system, double dt, double sign) const {
   for (std::size_t i = 0; i < drift_.size(); ++i) {
-    apply_pair(system, drift_[i] * dt, kick_[i] * dt);
+    apply_factor(system, drift_[i] * dt, 0.5 * sign * kick_[i] * dt);
   }
-}
-
-void Corrector::undo(PlanetarySystem& system, double dt) const {
   for (std::size_t i = drift_.size(); i-- > 0;) {
-    apply_pair(system, -drift_[i] * dt, kick_[i] * dt);
+    apply_factor(system, -drift_[i] * dt, -0.5 * sign * kick_[i] * dt);
   }
 }
 

@@ -150,14 +150,16 @@ class Corrector {
   explicit Corrector(int order);
 
   /// Changes from inertial motion to that of the map with steps of dt.
-  void apply(PlanetarySystem& system, double dt) const;
+  void apply(PlanetarySystem& system, double dt) const { multiply(system, dt, 1.0); }
   /// The inverse.
-  void undo(PlanetarySystem& system, double dt) const;
+  void undo(PlanetarySystem& system, double dt) const { multiply(system, dt, -1.0); }
 
   bool is_empty() const { return drift_.empty(); }
-  std::size_t kicks() const { return 2 * drift_.size(); }
+  std::size_t kicks() const { return 4 * drift_.size(); }
 
  private:
+  void multiply(PlanetarySystem& system, double dt, double sign) const;
+
   std::vector<double> drift_, kick_;  ///< fractions of the step
 };
 
