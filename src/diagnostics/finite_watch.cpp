@@ -12,7 +12,7 @@ namespace {
 /// Value of a step without a finding.
 constexpr std::uint64_t nothing = ~std::uint64_t{0};
 
-/// Whether the position and the velocity of a body are good.
+/// Whether the position of a body is within range, and whether its velocity is finite.
 struct Verdict {
   bool position, velocity;
 };

@@ -24,7 +24,7 @@ struct PhaseColumns {
   VectorColumns<Real> velocity;
 };
 
-/// State at the start of a step and weighted sum of the slopes so far, of one number each.
+/// One component of the state at the start of a step, and of the weighted sums of the slopes.
 template <class Value>
 struct StageSums {
   Value &start_x, &start_v, &sum_x, &sum_v;
@@ -61,7 +61,7 @@ constexpr double drift_after(int stage, double dt) {
   return stage == stages - 1 ? dt : node[stage + 1] * dt;
 }
 
-/// finish_stage() of all bodies as a kernel.
+/// Kernel that applies finish_stage() to each body.
 template <class Real, int stage>
 struct FinishStage {
   Real dt;
@@ -78,7 +78,7 @@ struct FinishStage {
   }
 };
 
-/// Calls function(stage) for each stage, with a constant.
+/// Calls function(stage) for each stage; the argument is a constant for the compiler.
 template <class Function>
 void for_each_stage(Function const& function) {
   [&]<int... stage>(std::integer_sequence<int, stage...>) {
@@ -135,7 +135,7 @@ class RungeKutta4 final : public Integrator<Real> {
     forces::FewVectors<Real> position, velocity;
   };
 
-  /// finish_stage() of all bodies in packs of lanes.
+  /// Applies finish_stage() to all bodies, in packs of lanes.
   template <int stage>
   static void finish_stage_of_few(FewBodies<Real>& few, FewPhase& start, FewPhase& sum, double dt) {
     for_each_pack<Real>(few.sums.rows(), [&](std::size_t row, int axis) {

@@ -13,7 +13,8 @@ namespace apsis::integrators {
 
 namespace {
 
-/// Single steps of a scheme, of few bodies on the calling thread where the scheme can.
+/// Makes single steps of a scheme: by step_few() where the scheme and the solver can, otherwise by
+/// step().
 template <class Real>
 class FewSteps {
  public:
@@ -24,10 +25,10 @@ class FewSteps {
     if (!has_tangent) sums_ = solver.few_body_sums(context, bodies);
   }
   void step(Integrator<Real>& method, double dt, Column<double> const* potential) {
-    constexpr double everywhere = std::numeric_limits<double>::infinity();
+    constexpr double no_bound = std::numeric_limits<double>::infinity();
     if (sums_ && potential == nullptr) {
       double const before = sums_->interactions();
-      if (method.step_few(*sums_, bodies_, dt, 1, everywhere) == 1) {
+      if (method.step_few(*sums_, bodies_, dt, 1, no_bound) == 1) {
         return solver_.count(sums_->interactions() - before);
       }
       sums_.reset();
@@ -80,9 +81,9 @@ class FixedStepper final : public Stepper<Real> {
       return method_->step_few(*sums, bodies, time_step / divisions_, steps, bound);
     };
     auto step_count = step(advances * divisions, largest_square);
-    // An advance is completed also if one of its steps ends in a bad state.
-    auto const left = divisions - 1 - (step_count + divisions - 1) % divisions;
-    for (std::uint64_t i = 0; i < left; ++i) step_count += step(1, largest_square);
+    // An advance is completed even if one of its steps ends in a bad state.
+    auto const missing_steps = divisions - 1 - (step_count + divisions - 1) % divisions;
+    for (std::uint64_t i = 0; i < missing_steps; ++i) step_count += step(1, largest_square);
     if (step_count == 0) return 0;
     solver.count(sums->interactions());
     method_->synchronise(context, bodies);

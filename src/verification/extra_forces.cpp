@@ -77,7 +77,7 @@ void precession(Setting const& setting, Report const& report) {
                                   {0.0, speed, 0.0}, orbits * period);
     report_angle(*orbit, name + ": precession per orbit");
   }
-  // Of two masses the angle depends on their sum alone.
+  // For two masses the angle depends only on their sum.
   auto const body = [&](char const* mass, double share) {
     auto const number = [&](double value) { return shortest(share * value); };
     return R"({"mass": )" + std::string(mass) + R"(, "position": [)" + number(q) +
@@ -90,7 +90,7 @@ void precession(Setting const& setting, Report const& report) {
              "forces": [{"name": "einstein_infeld_hoffmann)" +
           light + "]}",
       {make_override("integrator.time_step", orbits * period)});
-  report_angle(*binary, "einstein_infeld_hoffmann: the same for two masses");
+  report_angle(*binary, "einstein_infeld_hoffmann: precession, two masses");
 }
 
 /// Secular rates of node and pericentre for J2 = 1e-3, R = 0.1, a = 1, e = 0.1, i = 30 deg, to

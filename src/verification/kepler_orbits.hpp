@@ -12,8 +12,8 @@ struct KeplerOrbit {
   double mu;                        ///< G times the mass of the centre
   double time;                      ///< negative: backwards
   double end_position[3], end_velocity[3];
-  /// Relative error of the end for relative changes of 2^-53 of all numbers at the start: the sum
-  /// of their absolute values.
+  /// Relative error of the end state if each number at the start has a relative error of 2^-53: the
+  /// sum of the magnitudes of their effects.
   double condition;
 };
 

@@ -56,8 +56,8 @@ struct AdvanceStates {
   }
 };
 
-/// Advances states in kernels, as massless bodies are advanced in a run.
-std::vector<OrbitalState> advanced(std::vector<OrbitalState> states) {
+/// Advances states in a kernel, like massless bodies in a run.
+std::vector<OrbitalState> advance_states(std::vector<OrbitalState> states) {
   ExecutionSpace const space;
   auto const view = copy_to_device(space, states, "apsis::verification::kepler_states");
   for_each(space, "apsis::verification::kepler_step", AdvanceStates::calls(states.size()),
@@ -75,14 +75,14 @@ double relative_distance(double const (&a)[3], double const (&b)[3]) {
 }  // namespace
 
 void kepler_step(Setting const& /*setting*/, Report const& report) {
-  // A step makes a dozen roundings.
+  // Allowed error over the condition: a step has about a dozen rounding errors.
   constexpr double allowed_conditions = 5.0;
   std::vector<OrbitalState> states;
   for (auto const& orbit : kepler_orbits) {
     auto const &x = orbit.position, &v = orbit.velocity;
     states.push_back({{x[0], x[1], x[2]}, {v[0], v[1], v[2]}, orbit.mu, orbit.time});
   }
-  states = advanced(std::move(states));
+  states = advance_states(std::move(states));
   for (std::size_t i = 0; i < std::size(kepler_orbits); ++i) {
     auto const& known = kepler_orbits[i];
     double const error = worse(relative_distance(states[i].position, known.end_position),

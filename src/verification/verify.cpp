@@ -23,8 +23,7 @@ Registry<KnownAnswer> const& known_answers() {
        {"two_body_orbit", "orbital elements of a Kepler orbit are constant over a thousand orbits",
         two_body_orbit},
        {"kepler_step",
-        "steps on conic sections with eccentricities from 0 to 10^4, radial orbits and many "
-        "periods, "
+        "Kepler steps with eccentricities from 0 to 10^4, on radial orbits and over many periods, "
         "against 72 digits",
         kepler_step},
        {"few_bodies",

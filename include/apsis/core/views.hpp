@@ -46,18 +46,18 @@ auto unmanaged(Values&& values) {
                                                                                std::size(values));
 }
 
-/// Sets a View of one row per body to another View of its shape, or each element to a value. Few
-/// bodies in host memory are copied by the calling thread, without the fences of
+/// Sets a View with one row per body to `source`: another View of the same shape, or a value for
+/// all elements. Few bodies in host memory are copied by the calling thread, without the fences of
 /// Kokkos::deep_copy().
-template <class View, class From>
-void copy_bodies(ExecutionSpace const& space, View const& view, From const& from) {
+template <class View, class Source>
+void copy_bodies(ExecutionSpace const& space, View const& view, Source const& source) {
   if constexpr (bodies_on_host) {
     if (is_loop_faster(view.extent(0))) {
       auto const copy = [&](auto... index) {
-        if constexpr (Kokkos::is_view_v<From>) {
-          view(index...) = from(index...);
+        if constexpr (Kokkos::is_view_v<Source>) {
+          view(index...) = source(index...);
         } else {
-          view(index...) = from;
+          view(index...) = source;
         }
       };
       for (std::size_t i = 0; i < view.extent(0); ++i) {
@@ -70,10 +70,11 @@ void copy_bodies(ExecutionSpace const& space, View const& view, From const& from
       return;
     }
   }
-  Kokkos::deep_copy(space, view, from);
+  Kokkos::deep_copy(space, view, source);
 }
 
-/// Copies a mirror of `view` to it, unless the mirror is the View itself, as on a host.
+/// Copies a host mirror back to `view`; fences. Does nothing if the mirror is the View itself, as
+/// on a host.
 template <class View, class Mirror>
 void copy_from_mirror(View const& view, Mirror const& mirror) {
   if (view.data() != mirror.data()) Kokkos::deep_copy(view, mirror);

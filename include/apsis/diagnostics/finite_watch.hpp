@@ -31,8 +31,8 @@ class FiniteWatch {
   /// Checks the bodies after `step`; steps must not decrease. Does not fence.
   void check(ExecutionSpace const& space, Bodies<Real> const& bodies, std::uint64_t step);
 
-  /// Whether check() would find nothing among the bodies of this rank. By a loop on the calling
-  /// thread, for few bodies in host memory.
+  /// Whether check() would find nothing among the bodies of this rank. A loop on the calling
+  /// thread, for few bodies; they must be in host memory.
   bool passes(Bodies<Real> const& bodies) const;
 
   /// Returns the first finding of all checks so far, over all ranks. Collective; fences.

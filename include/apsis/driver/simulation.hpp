@@ -171,10 +171,11 @@ class Simulation : public Instant {
   /// integrators::Collision if two bodies come so close that no step resolves them; the bodies are
   /// then restored to the beginning of that step of the deck.
   virtual void advance(std::uint64_t steps = 1, FollowUp follow_up = FollowUp::nothing) = 0;
-  /// Makes up to `steps` steps of few bodies that nothing follows, so that nothing is launched for
-  /// them; the bits are those of advance(). Returns the number of steps made: fewer if the state is
-  /// not finite any more, 0 for many bodies, on a GPU, on several ranks and with events. Throws as
-  /// advance() does.
+  /// Makes up to `steps` quiet steps of few bodies: steps after which nothing is measured, observed
+  /// or saved. They need no kernel launch for the check of the state, and for most schemes none at
+  /// all. The bits are those of advance(). Returns the number of steps made: fewer if a state is
+  /// not finite; 0 before the first advance(), for many bodies, on a GPU, on several ranks and with
+  /// events. Throws a Collision as advance() does; earlier steps are kept.
   virtual std::uint64_t advance_quietly(std::uint64_t /*steps*/) { return 0; }
   /// Events of the last call of advance(), in the order of their times. If the last one
   /// ends_step(), the last step was not made: the bodies are those of its beginning.

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-/// Bodies between which a force acts. FormulaForce adds the formula, see extra_formula.hpp.
+/// Source, targets and coefficients of a force. FormulaForce (extra_formula.hpp) adds the formula.
 namespace apsis::forces {
 
 /// Source and targets of a force, and the quantities that it conserves.

@@ -47,7 +47,7 @@ struct ExtraForceEntry {
       make;
   bool velocity_dependent = false;
   bool time_dependent = false;
-  bool has_source = false;  ///< comes from bodies of the run
+  bool has_source = false;  ///< whether bodies of the run are its sources
   bool has_potential = true;
   /// Reads the parameter `c`, the speed of light. Its default is that of the units.
   bool needs_speed_of_light = false;

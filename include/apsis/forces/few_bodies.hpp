@@ -68,7 +68,7 @@ class FewBodySums {
     ++evaluations_;
   }
 
-  /// Counts evaluations that a scheme makes by other code.
+  /// Counts force evaluations that a scheme makes without this class.
   void add_evaluations(std::size_t evaluations) { evaluations_ += evaluations; }
 
   std::size_t count() const { return count_; }

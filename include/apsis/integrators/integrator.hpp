@@ -40,7 +40,7 @@ class Integrator {
   /// Makes up to `steps` steps of dt [time] of few bodies on the calling thread, without launching
   /// a kernel; the bits are those of step(). Stops after a step with a position or velocity that
   /// is not finite or beyond `largest_square` [length^2]. Returns the number of steps made: 0 if
-  /// the scheme has no such path.
+  /// the scheme has no such path. As after step(), the bodies are valid after synchronise().
   virtual std::uint64_t step_few(forces::FewBodySums<Real>& /*sums*/,
                                  Bodies<Real> const& /*bodies*/, double /*dt*/,
                                  std::uint64_t /*steps*/, double /*largest_square*/) {

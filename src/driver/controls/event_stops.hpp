@@ -13,7 +13,7 @@
 /// Stops by events within the steps of a run.
 namespace apsis::driver {
 
-/// Returns the stop by an event of the last step.
+/// Returns the stop that an event of the last step causes.
 inline Stop stop_of(StopReason reason, Event const& event, Simulation const& simulation) {
   return {.reason = reason,
           .ids = {event.first, event.second.value_or(event.first)},
@@ -21,7 +21,7 @@ inline Stop stop_of(StopReason reason, Event const& event, Simulation const& sim
           .offset = event.time - simulation.time()};
 }
 
-/// Returns the reason to end the run after the events of the last step. `collisions`: number of
+/// Returns the stop that the events of the last step cause, if any. `collisions`: number of
 /// collisions of the run so far.
 inline std::optional<Stop> stop_of(deck::EventsPlan const& plan, Simulation const& simulation,
                                    std::uint64_t collisions) {

@@ -80,8 +80,8 @@ class Loop {
     }
   }
 
-  /// Makes steps of few bodies that no schedule asks for, for about a millisecond, after which the
-  /// controls are polled again. Returns whether it made any.
+  /// Makes quiet steps of few bodies for about a millisecond, so that the controls are polled that
+  /// often; see Simulation::advance_quietly(). Returns whether it made any.
   bool pass_quiet_steps() {
     constexpr std::uint64_t most_steps = std::uint64_t{1} << 20;
     constexpr double shortest = 0.5e-3, longest = 2e-3;  // [s]

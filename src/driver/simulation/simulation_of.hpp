@@ -252,7 +252,7 @@ class SimulationOf final : public Simulation {
     events_.clear();
     if (!started_) start();
     for (std::uint64_t left = steps; left > 0; --left) {
-      // Steps that nothing follows are made without launches where possible.
+      // Nothing is measured after the steps before the last one.
       while (left > 1) {
         auto const step_count = advance_quietly(std::min(left - 1, most_quiet_steps));
         if (step_count == 0) break;
@@ -277,8 +277,8 @@ class SimulationOf final : public Simulation {
     }
   }
 
-  /// Makes up to `steps` steps of few bodies that nothing follows, and stops after a state that the
-  /// watch finds. Nothing is launched for the steps themselves.
+  /// Makes up to `steps` steps of few bodies; stops after a state that is not finite. Launches
+  /// kernels only where the stepper or the solver does.
   void make_quiet_steps(std::uint64_t steps) {
     cache_.invalidate();
     if (!may_collide_ && tracked_.watch() == nullptr && !tangent_.is_active()) {
@@ -293,7 +293,7 @@ class SimulationOf final : public Simulation {
     }
   }
 
-  /// One step without events; the cache is not valid before it.
+  /// Makes one step without events. Precondition: the cache is invalid.
   void make_step(Column<double> const* potential) {
     if (may_collide_) save_step_start();
     solver_->set_time(present_time());
@@ -303,7 +303,7 @@ class SimulationOf final : public Simulation {
     solver_->set_time(present_time());
   }
 
-  /// Returns false if the run ends before the end of the step.
+  /// Makes one step with events. Returns false if an event ends the run before the end of the step.
   bool make_step_with_events(Column<double> const* potential) {
     if (may_collide_) save_step_start();
     solver_->set_time(present_time());

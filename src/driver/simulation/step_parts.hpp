@@ -38,8 +38,8 @@ using Meetings = std::vector<integrators::Meeting>;
 /// Relative rounding error of the time of a contact.
 inline constexpr double part_rounding = 4e-16;
 
-/// Returns the first contact in the direction of time; of simultaneous ones that of the lowest
-/// rows.
+/// Returns the first contact in the direction of time; among simultaneous contacts the one of the
+/// lowest rows.
 inline std::optional<integrators::Meeting> first_contact(Meetings const& meetings, double dt) {
   std::optional<integrators::Meeting> first;
   auto const key = [&](integrators::Meeting const& meeting) {
@@ -51,8 +51,8 @@ inline std::optional<integrators::Meeting> first_contact(Meetings const& meeting
   return first;
 }
 
-/// Makes the parts of a step of the deck: up to its end, or up to a contact and from there on. A
-/// part can be taken back. The bodies keep their masses and radii.
+/// Makes the parts into which contacts divide a step of the deck. A part can be undone. Masses and
+/// radii do not change within a part.
 template <class Real>
 class StepParts {
  public:
@@ -60,19 +60,20 @@ class StepParts {
 
   /// A part that ends at a contact.
   struct PartToContact {
-    double duration = 0.0;  ///< negative backwards [time]
+    double duration = 0.0;  ///< negative if time runs backwards [time]
     Meetings meetings;      ///< on the way
   };
 
   /// Saves the state to which go_back() returns.
   void save_start(Motion const& motion) { start_.save(motion.context.space, motion.bodies, 0); }
 
-  /// Starts the stepper anew at a time, from which a part of length dt is made.
+  /// Restarts the stepper at `time`, for a part of length dt.
   static void start(Motion const& motion, double time, double dt) {
     motion.solver.set_time(time);
     motion.stepper.start(motion.context, motion.bodies, motion.solver, dt);
   }
-  /// Restores the state at the last save, at this time, from which a part of length dt is made.
+  /// Restores the state of the last save_start(), which was at `time`, and restarts the stepper for
+  /// a part of length dt.
   void go_back(Motion const& motion, double time, double dt) {
     start_.restore(motion.context.space, motion.bodies);
     motion.tracked.watch()->rewind(motion.context.space);
@@ -141,7 +142,7 @@ class StepParts {
     return radial_speed != 0.0 ? (reach - distance) / radial_speed : 0.0;
   }
 
-  RollbackPoint<Real> start_;  ///< of the part that is being made
+  RollbackPoint<Real> start_;  ///< of the present part
 };
 
 }  // namespace apsis::driver

@@ -24,11 +24,11 @@ constexpr std::size_t most_relativistic_sources = 4096;
 template <class Number>
 using RelativisticSources = Kokkos::View<eih::Source<Number>*, MemorySpace>;
 
-/// Number of each row among the sources, or one of two negative numbers.
+/// Index of each row among the sources, or massless_number or gone_number.
 using RelativisticNumbers = Column<std::int32_t>;
 constexpr std::int32_t massless_number = -1, gone_number = -2;
 
-/// States of rows of the bodies. For `order` 1 with accelerations, of which a column has one row
+/// States of rows of the bodies, for `order` 1 with their rates of change: `rate` then has one row
 /// per body or per target.
 template <class Stored, int order>
 struct RelativisticStates {
@@ -148,8 +148,8 @@ class EinsteinInfeldHoffmann final : public ExtraForce {
     APSIS_VALIDATE(
         count <= most_relativistic_sources,
         {where_ + ".name", std::to_string(count) + " bodies have mass",
-         "the cost of einstein_infeld_hoffmann grows as their square; it takes at most " +
-             std::to_string(most_relativistic_sources),
+         "the cost of einstein_infeld_hoffmann grows as the square of their number: at most " +
+             std::to_string(most_relativistic_sources) + " are allowed",
          "make light bodies massless, or use 'schwarzschild' about a heavy body"});
   }
 
@@ -174,8 +174,9 @@ class EinsteinInfeldHoffmann final : public ExtraForce {
     return energy_of(context, bodies);
   }
 
-  /// The conserved sums of the log are those of Newton but for the energy, which is constant to
-  /// first order in (v / c)^2. A single body with mass feels no force.
+  /// The log has the Newtonian momentum and angular momentum, which this force changes. The energy
+  /// in the log is that of the equations, constant to first order in (v / c)^2. A single body with
+  /// mass feels no force.
   ConservedSums conserved() const override {
     bool const is_exact = source_count_ < 2;
     return {is_exact, is_exact, is_exact, is_exact, false};
@@ -194,7 +195,7 @@ class EinsteinInfeldHoffmann final : public ExtraForce {
     auto const& bodies = request.sources;
     auto const& wanted = request.wanted;
     auto const& rows = request.targets.rows;
-    // The accelerations of a request for all bodies are newer than those of the bodies.
+    // In a request for all bodies the requested accelerations are newer than bodies.acceleration.
     bool const has_all = rows.begins_at_first() && rows.size() == bodies.size();
     auto const& rate = order == 1 && has_all ? wanted.acceleration : bodies.acceleration;
     auto push_on = push<order>(context, bodies, rate);

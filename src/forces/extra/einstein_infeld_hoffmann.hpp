@@ -7,16 +7,17 @@
 
 /// Equations of motion of point masses to first post-Newtonian order in harmonic coordinates
 /// (Einstein, Infeld & Hoffmann 1938; Newhall, Standish & Williams 1983, A&A 125, 150, equation 1,
-/// with beta = gamma = 1). With d = x_j - x_i, U_i = sum over j of G m_j / r_ij, and Newtonian
-/// accelerations a_j, body i has besides its Newtonian acceleration
+/// with beta = gamma = 1). With d = x_j - x_i, the Newtonian potential U_i = sum over j of
+/// G m_j / r_ij (positive) and the Newtonian acceleration g_j, the post-Newtonian acceleration a_i
+/// of body i is
 ///
 ///   c^2 a_i = sum over j of G m_j / r^3 {
-///               d [v_i^2 + 2 v_j^2 - 4 v_i . v_j - 3/2 (d . v_j)^2 / r^2 + d . a_j / 2 - 4 U_i -
-///               U_j]
-///               - d . (4 v_i - 3 v_j) (v_i - v_j) + 7/2 r^2 a_j }
+///               d [v_i^2 + 2 v_j^2 - 4 v_i . v_j - 3/2 (d . v_j)^2 / r^2
+///                  + d . g_j / 2 - 4 U_i - U_j]
+///               - d . (4 v_i - 3 v_j) (v_i - v_j) + 7/2 r^2 g_j }
 ///
-/// The sums U and a of all sources come first, so that the cost is O(targets x sources). Numbers
-/// are doubles, or jets for derivatives with respect to time.
+/// U and g of all sources are computed first, so the cost is O(targets x sources). Numbers are
+/// doubles, or jets for derivatives with respect to time.
 namespace apsis::forces::eih {
 
 /// State of a body.
@@ -32,10 +33,10 @@ struct Source {
   State<Number> state;
   double strength;         ///< G m [length^3 / time^2]
   Number depth;            ///< U [length^2 / time^2]
-  Number acceleration[3];  ///< [length / time^2]
+  Number acceleration[3];  ///< g [length / time^2]
 };
 
-/// Number of a target that is no source.
+/// Value of `own` for a target that is not a source.
 inline constexpr std::size_t no_source = ~std::size_t{0};
 
 template <class Number>
@@ -61,7 +62,7 @@ struct Pair {
   }
 };
 
-/// Sets the Newtonian field at source `own`. O(count).
+/// Sets the Newtonian field of the other sources at source `own`. O(count).
 template <class Number>
 KOKKOS_FUNCTION void set_field(Source<Number>* sources, std::size_t count, std::size_t own) {
   auto const body = sources[own].state;
@@ -76,8 +77,8 @@ KOKKOS_FUNCTION void set_field(Source<Number>* sources, std::size_t count, std::
   for (int axis = 0; axis < 3; ++axis) sources[own].acceleration[axis] = acceleration[axis];
 }
 
-/// Returns the post-Newtonian acceleration of a body, and as its potential e_i, where the sum of
-/// m_i e_i is what the conserved energy has besides the Newtonian energies:
+/// Returns the post-Newtonian acceleration of a body and, as its potential, e_i. The conserved
+/// energy is the Newtonian energy plus the sum of m_i e_i:
 ///
 ///   c^2 e_i = 3/8 v_i^4 + U_i^2 / 2
 ///             + sum over j of G m_j / r [6 v_i^2 - 7 v_i . v_j - (d . v_i) (d . v_j) / r^2] / 4

@@ -19,7 +19,7 @@
 
 namespace apsis::integrators::radau {
 
-/// Pack of numbers of the host; beside a GPU one number.
+/// Pack of numbers in a register of the host; a single number in a build for a GPU.
 using Lanes = simd::Pack<double, by_backend(simd::pack_lanes<double>, 1)>::type;
 inline constexpr int lanes = simd::lane_count<double, Lanes>;
 inline constexpr double infinite = std::numeric_limits<double>::infinity();
@@ -125,7 +125,7 @@ struct PackedBodies {
         [](Lanes& pack, int lane, double number) { simd::set_lane<double>(pack, lane, number); });
   }
 
-  /// Marks the bodies that choose the steps: those with mass if there are two of them at least.
+  /// Marks the bodies that choose the steps: those with mass if there are at least two of them.
   void judge(bool judges_massless) {
     bool const everything = judges_massless || sources < 2;
     for (int i = 0; i < packs * lanes; ++i) is_judged[i] = everything && i < count;

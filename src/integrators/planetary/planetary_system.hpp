@@ -76,8 +76,8 @@ class PlanetarySystem {
   /// Completes pending drifts.
   void finish_drift();
 
-  /// Whether all coordinates are finite, and the squares of the distances of all bodies from the
-  /// origin at most `largest_square` [length^2]. May be false near that bound.
+  /// Whether all coordinates are finite, and the squared distance of each body from the origin is
+  /// at most `largest_square` [length^2]. May be false near that bound. Ignores pending drifts.
   bool is_within(double largest_square) const;
 
   /// The bodies in the order of the chain. Call finish_drift() before.

@@ -60,7 +60,7 @@ class WisdomHolman final : public Integrator<double> {
     }
   }
 
-  /// The bodies are not written: synchronise() does that.
+  /// Does not write the bodies; synchronise() does.
   std::uint64_t step_few(forces::FewBodySums<double>& sums, Bodies<double> const& /*bodies*/,
                          double dt, std::uint64_t steps, double largest_square) override {
     if (system_.program().is_recording) return 0;
@@ -90,7 +90,8 @@ class WisdomHolman final : public Integrator<double> {
   /// Numbers of a program after which the massless bodies execute it: it fits a cache.
   static constexpr std::size_t longest_program = 8192;
 
-  /// One step of the map, before the first one the corrector. Returns the number of kicks.
+  /// Makes one step of the map; applies the corrector before the first one. Returns the number of
+  /// kicks.
   std::size_t make_step(double dt) {
     std::size_t kicks = options_.is_lazy ? 2 : 1;
     if (step_size_ == 0.0) {
