@@ -55,9 +55,9 @@ inline constexpr bool has_openmp = true;
 inline constexpr bool has_openmp = false;
 #endif
 
-/// Whether the host can access the bodies directly, without a copy.
+/// Whether the host can access the bodies directly, without a copy and without waiting for kernels.
 inline constexpr bool bodies_on_host =
-    Kokkos::SpaceAccessibility<Kokkos::HostSpace, MemorySpace>::accessible;
+    !on_gpu && Kokkos::SpaceAccessibility<Kokkos::HostSpace, MemorySpace>::accessible;
 
 /// Returns `host` if kernels run on host threads, and `gpu` if they run on a GPU.
 template <class Value>

@@ -8,6 +8,7 @@
 #include <apsis/integrators/megno.hpp>
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -174,9 +175,13 @@ class Simulation : public Instant {
   /// Makes up to `steps` quiet steps of few bodies: steps after which nothing is measured, observed
   /// or saved. They need no kernel launch for the check of the state, and for most schemes none at
   /// all. The bits are those of advance(). Returns the number of steps made: fewer if a state is
-  /// not finite; 0 before the first advance(), for many bodies, on a GPU, on several ranks and with
-  /// events. Throws a Collision as advance() does; earlier steps are kept.
-  virtual std::uint64_t advance_quietly(std::uint64_t /*steps*/) { return 0; }
+  /// not finite, or if steps of varying cost have taken `seconds` [s]; 0 before the first
+  /// advance(), for many bodies, on a GPU, on several ranks and with events. Throws a Collision as
+  /// advance() does; earlier steps are kept.
+  virtual std::uint64_t advance_quietly(
+      std::uint64_t /*steps*/, double /*seconds*/ = std::numeric_limits<double>::infinity()) {
+    return 0;
+  }
   /// Events of the last call of advance(), in the order of their times. If the last one
   /// ends_step(), the last step was not made: the bodies are those of its beginning.
   virtual std::vector<Event> const& events() const {

@@ -88,7 +88,7 @@ class Loop {
     auto const steps_before = std::min(quiet_steps(), quiet_batch_);
     if (steps_before == 0 || requests_.is_single_step()) return false;
     Stopwatch const watch;
-    if (progress_.simulation().advance_quietly(steps_before) == 0) return false;
+    if (progress_.simulation().advance_quietly(steps_before, longest) == 0) return false;
     double const seconds = watch.seconds();
     if (seconds > longest) quiet_batch_ = std::max<std::uint64_t>(1, quiet_batch_ / 2);
     if (seconds < shortest) quiet_batch_ = std::min(most_steps, quiet_batch_ * 2);

@@ -14,6 +14,7 @@
 #include "tracked_steps.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/core/machine.hpp>
+#include <apsis/core/poll.hpp>
 #include <apsis/deck/configuration.hpp>
 #include <apsis/diagnostics/finite_watch.hpp>
 #include <apsis/diagnostics/measurement.hpp>
@@ -137,14 +138,10 @@ class SimulationOf final : public Simulation {
 
   std::vector<Event> const& events() const override { return events_.events(); }
 
-  std::uint64_t advance_quietly(std::uint64_t steps) override {
-    if (!started_ || events_.is_active() || is_shared(context_) || !is_loop_faster(count())) {
-      return 0;
-    }
-    auto const first = step_;
-    undo_step_at_collision([&] { make_quiet_steps(steps); });
-    watch();
-    return step_ - first;
+  std::uint64_t advance_quietly(std::uint64_t steps, double seconds) override {
+    std::uint64_t step_count = 0;
+    undo_step_at_collision([&] { step_count = make_quiet_steps(steps, seconds); });
+    return step_count;
   }
 
   void set_time_step(double time_step) override {
@@ -254,7 +251,7 @@ class SimulationOf final : public Simulation {
     for (std::uint64_t left = steps; left > 0; --left) {
       // Nothing is measured after the steps before the last one.
       while (left > 1) {
-        auto const step_count = advance_quietly(std::min(left - 1, most_quiet_steps));
+        auto const step_count = make_quiet_steps(std::min(left - 1, most_quiet_steps), unlimited);
         if (step_count == 0) break;
         left -= step_count;
       }
@@ -277,20 +274,26 @@ class SimulationOf final : public Simulation {
     }
   }
 
-  /// Makes up to `steps` steps of few bodies; stops after a state that is not finite. Launches
-  /// kernels only where the stepper or the solver does.
-  void make_quiet_steps(std::uint64_t steps) {
+  /// Simulation::advance_quietly(), but a Collision leaves the state as it is.
+  std::uint64_t make_quiet_steps(std::uint64_t steps, double seconds) {
+    if (!started_ || events_.is_active() || is_shared(context_) || !is_loop_faster(count())) {
+      return 0;
+    }
     cache_.invalidate();
+    auto const first = step_;
     if (!may_collide_ && tracked_.watch() == nullptr && !tangent_.is_active()) {
-      auto const step_count =
+      step_ +=
           stepper_->advance_few(context_, bodies_, *solver_, time_step_, steps, largest_square_);
-      step_ += step_count;
-      if (step_count > 0) return;
     }
-    for (auto const end = step_ + steps; step_ < end;) {
-      make_step(nullptr);
-      if (!watch_.passes(bodies_)) return;
+    if (step_ == first) {
+      Stopwatch const stopwatch;
+      while (step_ - first < steps) {
+        make_step(nullptr);
+        if (!watch_.passes(bodies_) || stopwatch.seconds() >= seconds) break;
+      }
     }
+    watch();
+    return step_ - first;
   }
 
   /// Makes one step without events. Precondition: the cache is invalid.
@@ -449,6 +452,7 @@ class SimulationOf final : public Simulation {
 
   /// Most steps between two calls of the callback of set_step_poll().
   static constexpr std::uint64_t most_quiet_steps = 4096;
+  static constexpr double unlimited = std::numeric_limits<double>::infinity();
 
   Context context_;
   int derivatives_;

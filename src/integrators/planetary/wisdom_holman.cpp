@@ -301,8 +301,8 @@ IntegratorEntry wisdom_holman_entry() {
               "about the dominant body, for orbits that cross")
            .with_default(std::string("jacobi")),
        integer("corrector",
-               "order of the symplectic corrector, 0 (none) or 3, 5 ... 17; costs order - 1 "
-               "kicks and drifts per time_step")
+               "order of the symplectic corrector, 0 (none) or 3, 5 ... 17; costs "
+               "2 (order - 1) kicks and drifts per time_step")
            .at_least(0)
            .at_most(17)
            .with_default(std::int64_t{0}),
