@@ -62,9 +62,9 @@ TEST_CASE("quiet steps have the bits of steps one by one with every kind of step
       auto const single = planets(integrator, more), quiet = planets(integrator, more);
       for (auto const& run : {single.get(), quiet.get()}) run->advance(0);
       for (int step = 0; step < 41; ++step) single->advance(1);
-      std::uint64_t const made = quiet->advance_quietly(17);
-      CHECK(made == (bodies_on_host ? 17 : 0));
-      quiet->advance(20 - made);  // advances before its last step are quiet as well
+      std::uint64_t const quiet_steps = quiet->advance_quietly(17);
+      CHECK(quiet_steps == (bodies_on_host ? 17 : 0));
+      quiet->advance(20 - quiet_steps);  // advances before its last step are quiet as well
       quiet->advance(1);
       quiet->advance(20);
       check_same(*single, *quiet);

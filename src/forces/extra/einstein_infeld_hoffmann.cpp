@@ -90,8 +90,9 @@ struct RelativisticPush {
 
   /// The push on row `i`, which is target `k`.
   KOKKOS_FUNCTION Push<Number> operator()(std::size_t i, std::size_t k) const {
-    std::size_t const own = numbers(i) >= 0 ? static_cast<std::size_t>(numbers(i)) : eih::no_source;
-    return eih::push_on(states(i, k), sources.data(), sources.extent(0), own, over_c_squared);
+    std::size_t const self =
+        numbers(i) >= 0 ? static_cast<std::size_t>(numbers(i)) : eih::no_source;
+    return eih::push_on(states(i, k), sources.data(), sources.extent(0), self, over_c_squared);
   }
 };
 
@@ -222,11 +223,11 @@ class EinsteinInfeldHoffmann final : public ExtraForce {
     using Number = typename RelativisticStates<Stored, order>::Number;
     auto const& space = context.space;
     RelativisticStates<Stored, order> const states{bodies.position, bodies.velocity, rate};
-    auto& own = workspace<Number>();
-    fit(space, own, "apsis::forces::extra::relativistic_sources", rows_.extent(0));
-    for_each(space, "apsis::forces::extra::gather_relativistic_sources", own.extent(0),
-             GatherRelativisticSources<Stored, order>{states, bodies.mass, rows_, G_, own});
-    auto const sources = is_shared(context) ? sources_of_ranks(context, own) : own;
+    auto& local = workspace<Number>();
+    fit(space, local, "apsis::forces::extra::relativistic_sources", rows_.extent(0));
+    for_each(space, "apsis::forces::extra::gather_relativistic_sources", local.extent(0),
+             GatherRelativisticSources<Stored, order>{states, bodies.mass, rows_, G_, local});
+    auto const sources = is_shared(context) ? sources_of_ranks(context, local) : local;
     for_each(space, "apsis::forces::extra::set_relativistic_fields", sources.extent(0),
              SetRelativisticFields<Number>{sources});
     return {states, sources, numbers_, over_c_squared_};
@@ -234,9 +235,9 @@ class EinsteinInfeldHoffmann final : public ExtraForce {
 
   template <class Number>
   static RelativisticSources<Number> sources_of_ranks(Context const& context,
-                                                      RelativisticSources<Number> const& own) {
-    std::vector<eih::Source<Number>> sources(own.extent(0));
-    Kokkos::deep_copy(context.space, unmanaged(sources), own);
+                                                      RelativisticSources<Number> const& local) {
+    std::vector<eih::Source<Number>> sources(local.extent(0));
+    Kokkos::deep_copy(context.space, unmanaged(sources), local);
     context.space.fence("apsis::forces::extra: the host reads the sources");
     sources = gather_values(context, std::move(sources));
     auto const view =
@@ -277,12 +278,13 @@ void EinsteinInfeldHoffmann::bind(Context const& context, BodiesOfForces const& 
   few_numbers_.clear();
   if (numbers.size() <= max_few_bodies) few_numbers_ = numbers;
   auto const begin = numbers.begin() + static_cast<std::ptrdiff_t>(bodies.first);
-  std::vector<std::int32_t> const own(begin, begin + static_cast<std::ptrdiff_t>(bodies.id.size()));
+  std::vector<std::int32_t> const local(begin,
+                                        begin + static_cast<std::ptrdiff_t>(bodies.id.size()));
   std::vector<std::size_t> rows;
-  for (std::size_t row = 0; row < own.size(); ++row) {
-    if (own[row] >= 0) rows.push_back(row);
+  for (std::size_t row = 0; row < local.size(); ++row) {
+    if (local[row] >= 0) rows.push_back(row);
   }
-  numbers_ = copy_to_device(context.space, own, "apsis::forces::extra::source_numbers");
+  numbers_ = copy_to_device(context.space, local, "apsis::forces::extra::source_numbers");
   rows_ = copy_to_device(context.space, rows, "apsis::forces::extra::source_rows");
   context.space.fence("apsis::forces::extra: the host's numbers are freed");
 }
@@ -308,8 +310,8 @@ void EinsteinInfeldHoffmann::add_few(FewRows const& rows) const {
   for (std::size_t i = 0; i < rows.count; ++i) {
     auto const number = few_numbers_[i];
     if (number == gone_number) continue;
-    std::size_t const own = number >= 0 ? static_cast<std::size_t>(number) : eih::no_source;
-    auto const push = eih::push_on(state(i), sources.data(), count, own, over_c_squared_);
+    std::size_t const self = number >= 0 ? static_cast<std::size_t>(number) : eih::no_source;
+    auto const push = eih::push_on(state(i), sources.data(), count, self, over_c_squared_);
     for (int axis = 0; axis < 3; ++axis) rows.acceleration[axis][i] += push.acceleration[axis];
   }
 }

@@ -36,7 +36,7 @@ struct Source {
   Number acceleration[3];  ///< g [length / time^2]
 };
 
-/// Value of `own` for a target that is not a source.
+/// Value of `self` for a target that is not a source.
 inline constexpr std::size_t no_source = ~std::size_t{0};
 
 template <class Number>
@@ -62,19 +62,19 @@ struct Pair {
   }
 };
 
-/// Sets the Newtonian field of the other sources at source `own`. O(count).
+/// Sets the Newtonian field of the other sources at source `self`. O(count).
 template <class Number>
-KOKKOS_FUNCTION void set_field(Source<Number>* sources, std::size_t count, std::size_t own) {
-  auto const body = sources[own].state;
+KOKKOS_FUNCTION void set_field(Source<Number>* sources, std::size_t count, std::size_t self) {
+  auto const body = sources[self].state;
   Number depth(0.0), acceleration[3] = {Number(0.0), Number(0.0), Number(0.0)};
   for (std::size_t j = 0; j < count; ++j) {
-    if (j == own) continue;
+    if (j == self) continue;
     Pair<Number> const pair(body, sources[j]);
     depth += pair.depth;
     for (int axis = 0; axis < 3; ++axis) acceleration[axis] += pair.factor * pair.d[axis];
   }
-  sources[own].depth = depth;
-  for (int axis = 0; axis < 3; ++axis) sources[own].acceleration[axis] = acceleration[axis];
+  sources[self].depth = depth;
+  for (int axis = 0; axis < 3; ++axis) sources[self].acceleration[axis] = acceleration[axis];
 }
 
 /// Returns the post-Newtonian acceleration of a body and, as its potential, e_i. The conserved
@@ -83,18 +83,18 @@ KOKKOS_FUNCTION void set_field(Source<Number>* sources, std::size_t count, std::
 ///   c^2 e_i = 3/8 v_i^4 + U_i^2 / 2
 ///             + sum over j of G m_j / r [6 v_i^2 - 7 v_i . v_j - (d . v_i) (d . v_j) / r^2] / 4
 ///
-/// (Will 1993, Theory and Experiment in Gravitational Physics, section 6.2). `own`: the source that
-/// is this body, or no_source. O(count).
+/// (Will 1993, Theory and Experiment in Gravitational Physics, section 6.2). `self`: the source
+/// that is this body, or no_source. O(count).
 template <class Number>
 KOKKOS_FUNCTION Push<Number> push_on(State<Number> const& body, Source<Number> const* sources,
-                                     std::size_t count, std::size_t own, double over_c_squared) {
+                                     std::size_t count, std::size_t self, double over_c_squared) {
   auto const& v = body.velocity;
   Number const speed_squared = dot(v, v);
   Number depth(0.0), pair_energy(0.0);
   Number gravity[3] = {Number(0.0), Number(0.0), Number(0.0)};
   Number sum[3] = {Number(0.0), Number(0.0), Number(0.0)};
   for (std::size_t j = 0; j < count; ++j) {
-    if (j == own) continue;
+    if (j == self) continue;
     auto const& source = sources[j];
     auto const& w = source.state.velocity;
     Pair<Number> const pair(body, source);
