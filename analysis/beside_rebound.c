@@ -29,7 +29,7 @@ struct scheme {
   unsigned safe_mode;  ///< of whfast and saba: 1 ends each step with positions and velocities
 };
 
-/// What the file says.
+/// The bodies of a problem, and the length of its runs.
 struct problem {
   double end;           ///< time of the end; 0 if there is a number of steps
   unsigned long steps;  ///< number of steps of 0.01; 0 if there is an end

@@ -19,24 +19,25 @@ template <class Real>
 class FewSteps {
  public:
   /// The arguments must outlive this object.
-  FewSteps(Context const& context, Bodies<Real> const& bodies, forces::Solver<Real>& solver,
-           bool has_tangent)
-      : context_(context), bodies_(bodies), solver_(solver) {
-    if (!has_tangent) sums_ = solver.few_body_sums(context, bodies);
+  FewSteps(Integrator<Real>& method, Context const& context, Bodies<Real> const& bodies,
+           forces::Solver<Real>& solver)
+      : method_(method), context_(context), bodies_(bodies), solver_(solver) {
+    if (!method.has_tangent()) sums_ = solver.few_body_sums(context, bodies);
   }
-  void step(Integrator<Real>& method, double dt, Column<double> const* potential) {
+  void step(double dt, Column<double> const* potential) {
     constexpr double no_bound = std::numeric_limits<double>::infinity();
     if (sums_ && potential == nullptr) {
       double const before = sums_->interactions();
-      if (method.step_few(*sums_, bodies_, dt, 1, no_bound) == 1) {
+      if (method_.step_few(*sums_, bodies_, dt, 1, no_bound) == 1) {
         return solver_.count(sums_->interactions() - before);
       }
       sums_.reset();
     }
-    method.step(context_, bodies_, solver_, dt, potential);
+    method_.step(context_, bodies_, solver_, dt, potential);
   }
 
  private:
+  Integrator<Real>& method_;
   Context const& context_;
   Bodies<Real> const& bodies_;
   forces::Solver<Real>& solver_;
@@ -60,9 +61,9 @@ class FixedStepper final : public Stepper<Real> {
     double const dt = time_step / divisions_;
     auto* const watch = this->watch_;
     if (watch != nullptr && watch->is_fresh()) watch->observe_start(context, bodies, dt);
-    FewSteps<Real> few(context, bodies, solver, has_tangent_);
+    FewSteps<Real> few(*method_, context, bodies, solver);
     for (int i = 1; i <= divisions_; ++i) {
-      few.step(*method_, dt, i == divisions_ ? potential : nullptr);
+      few.step(dt, i == divisions_ ? potential : nullptr);
       if (watch != nullptr || i == divisions_) method_->synchronise(context, bodies);
       if (watch != nullptr) watch->observe(context, bodies, i * dt, dt, true);
     }
@@ -77,13 +78,13 @@ class FixedStepper final : public Stepper<Real> {
     auto sums = solver.few_body_sums(context, bodies);
     if (!sums) return 0;
     auto const divisions = static_cast<std::uint64_t>(divisions_);
-    auto const step = [&](std::uint64_t steps, double bound) {
-      return method_->step_few(*sums, bodies, time_step / divisions_, steps, bound);
+    auto const step = [&](std::uint64_t steps) {
+      return method_->step_few(*sums, bodies, time_step / divisions_, steps, largest_square);
     };
-    auto step_count = step(advances * divisions, largest_square);
+    auto step_count = step(advances * divisions);
     // An advance is completed even if one of its steps ends in a bad state.
     auto const missing_steps = divisions - 1 - (step_count + divisions - 1) % divisions;
-    for (std::uint64_t i = 0; i < missing_steps; ++i) step_count += step(1, largest_square);
+    for (std::uint64_t i = 0; i < missing_steps; ++i) step_count += step(1);
     if (step_count == 0) return 0;
     solver.count(sums->interactions());
     method_->synchronise(context, bodies);
@@ -92,10 +93,7 @@ class FixedStepper final : public Stepper<Real> {
     return step_count / divisions;
   }
 
-  void set_tangent(TangentFlow* tangent) override {
-    has_tangent_ = tangent != nullptr;
-    method_->set_tangent(tangent);
-  }
+  void set_tangent(TangentFlow* tangent) override { method_->set_tangent(tangent); }
   void refine() override { divisions_ *= 2; }
   bool provides_potential() const override { return method_->provides_potential(); }
 
@@ -110,7 +108,6 @@ class FixedStepper final : public Stepper<Real> {
   }
 
   std::unique_ptr<Integrator<Real>> method_;
-  bool has_tangent_ = false;
   int divisions_;
 };
 
@@ -137,11 +134,11 @@ class AdaptiveStepper final : public Stepper<Real> {
   void advance(Context const& context, Bodies<Real> const& bodies, forces::Solver<Real>& solver,
                double time_step, Column<double> const* potential) override {
     double const tick = time_step / static_cast<double>(ticks);
-    FewSteps<Real> few(context, bodies, solver, has_tangent_);
+    FewSteps<Real> few(*method_, context, bodies, solver);
     for (std::uint64_t now = 0; now < ticks;) {
       auto const next = now + ticks_of(level_);
       double const dt = std::ldexp(time_step, -level_);
-      few.step(*method_, dt, next == ticks ? potential : nullptr);
+      few.step(dt, next == ticks ? potential : nullptr);
       now = next;
       if (this->watch_ != nullptr) {
         this->watch_->observe(context, bodies, static_cast<double>(now) * tick, dt, false);
@@ -155,10 +152,7 @@ class AdaptiveStepper final : public Stepper<Real> {
     }
   }
 
-  void set_tangent(TangentFlow* tangent) override {
-    has_tangent_ = tangent != nullptr;
-    method_->set_tangent(tangent);
-  }
+  void set_tangent(TangentFlow* tangent) override { method_->set_tangent(tangent); }
   void refine() override {
     eta_ *= 0.5;
     ++highest_;
@@ -184,7 +178,6 @@ class AdaptiveStepper final : public Stepper<Real> {
   }
 
   std::unique_ptr<Integrator<Real>> method_;
-  bool has_tangent_ = false;
   bool uses_scheme_criterion_;
   double eta_;
   int highest_ = 0;       ///< level of the longest allowed step

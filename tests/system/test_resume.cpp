@@ -216,7 +216,7 @@ TEST_CASE("promise: a log that is removed during a run is reported at the end") 
 
 TEST_CASE("a disk too full for snapshots gives warnings, then status 74 and the last checkpoint") {
   Scratch const scratch;
-  // A leapfrog, whose checkpoints have fewer columns than those of Hermite schemes.
+  // Checkpoints of a leapfrog have fewer columns than those of Hermite schemes.
   std::string const hermite =
       R"("name": "hermite4", "time_step": 0.015625, "stepping": {"mode": "block"})";
   auto deck = resumed_deck;

@@ -75,8 +75,8 @@ TEST_CASE("a collision that no step resolves ends the run with a reason and a su
 
 TEST_CASE("a collision caused by rounding of coordinates is reported with its remedy") {
   Scratch const scratch;
-  // A comet falls from 200 au to 0.005 au, 170 pc from the origin: in double. More than 64 bodies,
-  // whose separations are those of rounded coordinates.
+  // A comet falls from 200 au to 0.005 au, 170 pc from the origin: in double. Separations of more
+  // than 64 bodies are differences of rounded coordinates.
   std::string others;
   for (int i = 0; i < 62; ++i) {
     others += R"(, {"mass": 0, "position": [)" + std::to_string(20600300 + i) +

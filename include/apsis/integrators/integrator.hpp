@@ -50,6 +50,7 @@ class Integrator {
   /// Sets the tangent vector that step() moves along with the bodies, if has_tangent_flow of the
   /// entry is set; it must outlive the scheme. None by default, and always in step_few().
   void set_tangent(TangentFlow* tangent) { tangent_ = tangent; }
+  bool has_tangent() const { return tangent_ != nullptr; }
 
   /// Writes the bodies at the end of the last step, if the scheme steps in other coordinates.
   /// Called before they are read; does not affect later steps.

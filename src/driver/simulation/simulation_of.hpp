@@ -260,12 +260,7 @@ class SimulationOf final : public Simulation {
           left == 1 && follow_up == FollowUp::measurement && potential_with_forces();
       cache_.invalidate();
       auto const* const potential = with_potential ? &cache_.own_potential() : nullptr;
-      if (events_.is_active()) {
-        if (!make_step_with_events(potential)) return;
-      } else {
-        make_step(potential);
-        if (with_potential) cache_.set_own_potential_valid();
-      }
+      if (!make_step(potential)) return;
       watch();
     }
     if (steps == 0 && step_ > 0 && follow_up == FollowUp::measurement && potential_with_forces()) {
@@ -296,23 +291,19 @@ class SimulationOf final : public Simulation {
     return step_ - first;
   }
 
-  /// Makes one step without events. Precondition: the cache is invalid.
-  void make_step(Column<double> const* potential) {
-    if (may_collide_) save_step_start();
-    solver_->set_time(present_time());
-    if (auto* watched = tracked_.watch()) watched->begin(context_, bodies_, present_time());
-    stepper_->advance(context_, bodies_, *solver_, time_step_, potential);
-    ++step_;
-    solver_->set_time(present_time());
-  }
-
-  /// Makes one step with events. Returns false if an event ends the run before the end of the step.
-  bool make_step_with_events(Column<double> const* potential) {
+  /// Makes one step and the potentials at its end if `potential` is not null. Returns false if an
+  /// event ends the run before the end of the step. Precondition: the cache is invalid.
+  bool make_step(Column<double> const* potential) {
     if (may_collide_) save_step_start();
     solver_->set_time(present_time());
     bool changed = false;
-    started_ = events_.advance(motion(), present_time(), time_step_, potential, changed);
-    if (!started_) return false;
+    if (events_.is_active()) {
+      started_ = events_.advance(motion(), present_time(), time_step_, potential, changed);
+      if (!started_) return false;
+    } else {
+      if (auto* watched = tracked_.watch()) watched->begin(context_, bodies_, present_time());
+      stepper_->advance(context_, bodies_, *solver_, time_step_, potential);
+    }
     if (potential != nullptr && !changed) cache_.set_own_potential_valid();
     ++step_;
     solver_->set_time(present_time());
@@ -324,8 +315,8 @@ class SimulationOf final : public Simulation {
     tangent_.save_step_start();
   }
 
-  /// Where bodies that are gone feel no force, so that no step criterion sees them [length]; 0 if
-  /// the scheme needs an orbit of each body.
+  /// Distance from the origin at which all forces vanish [length]: the place of bodies that are
+  /// gone, which then do not affect step criteria. 0 if the scheme needs an orbit of each body.
   static double forceless_place(deck::Configuration const& run) {
     if (run.integrator.entry->needs_dominant_body) return 0.0;
     return 4.0 * (run.gravity.precision == forces::Precision::double_precision

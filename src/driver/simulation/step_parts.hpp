@@ -110,8 +110,8 @@ class StepParts {
     }
   }
 
-  /// Advances to a contact of two bodies, whose radii have the sum `reach` [length], in at most
-  /// `rest` [time]. The meetings are on interpolated paths: Newton's method corrects their times by
+  /// Advances to a contact of two bodies in at most `rest` [time]. `reach`: the sum of their radii
+  /// [length]. The meetings are on interpolated paths: Newton's method corrects their times by
   /// the state of the integrator.
   PartToContact advance_to_contact(Motion const& motion, integrators::Meeting const& contact,
                                    double reach, double time, double rest, bool continues) {

@@ -134,8 +134,8 @@ bool PlanetarySystem::is_within(double largest_square) const {
   auto const half = coordinates + 3 * stride_;
   for (std::size_t i = coordinates; i < half; ++i) squares += numbers[i] * numbers[i];
   for (std::size_t i = half; i < half + 3 * stride_; ++i) zeros += numbers[i] - numbers[i];
-  // A body is at most as far away as the sum of all these distances, whose square is at most their
-  // number times the sum of their squares (Cauchy-Schwarz inequality).
+  // The distance of a body is at most the sum of size() + 1 distances. The square of a sum is at
+  // most the number of terms times the sum of their squares (Cauchy-Schwarz inequality).
   return squares * static_cast<double>(size() + 1) + zeros <= largest_square;
 }
 
