@@ -34,8 +34,8 @@ void before_libraries(int /*argc*/, char** /*argv*/, char** environment) {
 }
 /// Called before the constructors of libraries, which may need memory that is not available, and
 /// before the OpenMP runtime reads its variables.
-[[gnu::section(".preinit_array"), gnu::used]] void (*const start)(int, char**,
-                                                                  char**) = before_libraries;
+[[gnu::section(".preinit_array"), gnu::used,
+  maybe_unused]] void (*const start)(int, char**, char**) = before_libraries;
 #endif
 
 }  // namespace

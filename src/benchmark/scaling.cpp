@@ -36,8 +36,8 @@ deck::ConfiguredDeck make_deck(std::size_t bodies, ScalingRequest const& request
 /// Timing of the steps of one simulation, and the messages that rank 0 received meanwhile.
 struct StepTimes {
   Timing time;
-  std::vector<double> waiting;
-  Traffic traffic;  ///< per step
+  std::vector<double> waiting_share;  ///< part of the time of a step, one per repeat
+  Traffic traffic;                    ///< per step
   std::string kernel;
 };
 
@@ -64,14 +64,16 @@ StepTimes time_steps(deck::Configuration const& run, int repeats) {
   auto const [least, most] = std::minmax_element(seconds.begin(), seconds.end());
   result.time = {median(seconds), *least, *most, repeats};
   result.kernel = simulation->info().kernel;
-  // Measured separately: where messages are queued, waiting for them takes time itself.
+  // Measured in steps of their own: where messages are queued, to wait for them takes time itself.
   if (run.leader) {
     run.leader->set_timed(true);
     for (int k = 0; k < repeats; ++k) {
       Traffic const before = run.leader->traffic();
+      auto const start = std::chrono::steady_clock::now();
       advance(batch);
+      auto const elapsed = seconds_since(start);
       auto const traffic = run.leader->traffic();
-      result.waiting.push_back((traffic.seconds - before.seconds) / batch_steps);
+      result.waiting_share.push_back((traffic.seconds - before.seconds) / elapsed);
       result.traffic = {0.0, (traffic.calls - before.calls) / batch,
                         (traffic.gathered_bytes - before.gathered_bytes) / batch,
                         (traffic.exchanged_bytes - before.exchanged_bytes) / batch};
@@ -129,7 +131,7 @@ ScalingCost scaling_cost(std::shared_ptr<driver::Leader> const& leader,
   cost.kernel = together.kernel;
   cost.seconds_step = together.time.median;
   cost.spread = together.time.spread();
-  cost.seconds_waiting = median(together.waiting);
+  cost.seconds_waiting = median(together.waiting_share) * cost.seconds_step;
   cost.messages = static_cast<double>(together.traffic.calls);
   cost.bytes_gathered = static_cast<double>(together.traffic.gathered_bytes);
   cost.bytes_exchanged = static_cast<double>(together.traffic.exchanged_bytes);

@@ -197,8 +197,11 @@ std::unique_ptr<Stepper<Real>> make_stepper(IntegratorEntry const& entry, Values
     return std::make_unique<AdaptiveStepper<Real>>(entry.make<Real>(values), *adaptive);
   }
   if (auto const* own_steps = std::get_if<OwnSteps>(&stepping)) {
-    if constexpr (std::is_same_v<Real, double>) return entry.make_own(*own_steps);
-    APSIS_EXPECT(false, entry.name + " is for double precision");
+    if constexpr (std::is_same_v<Real, double>) {
+      return entry.make_own(*own_steps);
+    } else {
+      APSIS_EXPECT(false, entry.name + " is for double precision");
+    }
   }
   return std::make_unique<FixedStepper<Real>>(entry.make<Real>(values), substeps_of(values));
 }

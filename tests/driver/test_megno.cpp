@@ -102,7 +102,7 @@ TEST_CASE("MEGNO continues from a saved state bit for bit, and returns to a mark
   }
 }
 
-TEST_CASE("another seed is another displacement, with the same limit") {
+TEST_CASE("another seed is another displacement, with the same limit" * testing::expensive) {
   auto const first = make({with_leapfrog}),
              second = make({with_leapfrog, "diagnostics.megno.seed=2"});
   first->advance(40000);
