@@ -110,8 +110,7 @@ class RungeKutta4 final : public Integrator<Real> {
       for_each_body(context.space, "apsis::integrators::rk4", bodies.size(),
                     FinishStage<Real, stage>{static_cast<Real>(drift_after(stage, dt)), bodies,
                                              start_, sum_});
-      bool const is_last = stage == stages - 1;
-      if (!is_last) solver.pass_time((node[stage + 1] - node[stage]) * dt);
+      if constexpr (stage + 1 < stages) solver.pass_time((node[stage + 1] - node[stage]) * dt);
     });
   }
 

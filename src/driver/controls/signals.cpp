@@ -20,7 +20,7 @@ constexpr CaughtSignal caught_signals[]{{SIGTERM, "SIGTERM"}, {SIGINT, "SIGINT"}
 
 std::atomic<int> requested_stop{0};
 std::atomic<bool> checkpoint_requested{false};
-std::atomic<bool> interrupted{false};
+std::atomic<bool> was_interrupted{false};
 std::atomic<int> answer_descriptor{-1};  ///< file descriptor for the answer to SIGINT; -1: none
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free,
               "a handler must not wait for a lock");
@@ -34,7 +34,7 @@ extern "C" void on_signal(int signal) {
     checkpoint_requested = true;
   } else {
     if (signal == SIGINT) {
-      if (interrupted.exchange(true)) {
+      if (was_interrupted.exchange(true)) {
         // The signal is delivered when this handler returns. It ends the process, as its parent
         // then sees in the status.
         std::signal(SIGINT, SIG_DFL);
@@ -52,7 +52,7 @@ extern "C" void on_signal(int signal) {
 void forget_requests() {
   requested_stop = 0;
   checkpoint_requested = false;
-  interrupted = false;
+  was_interrupted = false;
 }
 
 }  // namespace

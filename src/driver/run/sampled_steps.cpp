@@ -15,8 +15,8 @@ namespace apsis::driver {
 
 namespace {
 
-constexpr double long_enough = 2e-3;    ///< sufficient time of whole steps [s]
-constexpr double longest = 0.3;         ///< limit on the time of internal steps [s]
+constexpr double sufficient_time = 2e-3;  ///< sufficient time of whole steps [s]
+constexpr double longest = 0.3;           ///< limit on the time of internal steps [s]
 constexpr double longest_force = 0.05;  ///< limit on the force evaluation of the stepped bodies [s]
 constexpr int most_steps = 20;
 
@@ -100,7 +100,7 @@ SampledSteps sampled_steps(deck::Configuration const& run, Simulation& simulatio
   sample->set_step_poll(record);
   try {
     sample->advance(0);
-    while (whole_steps <= most_steps && seconds < long_enough) {
+    while (whole_steps <= most_steps && seconds < sufficient_time) {
       sample->advance(1);
       sample->not_finite();  // waits for the device
       whole_steps += 1.0;

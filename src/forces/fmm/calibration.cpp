@@ -16,7 +16,7 @@ namespace {
 // Band of errors, relative to the accuracy. The measured 99th percentile of a usual sample is
 // uncertain by some 9 %: of 4000 bodies 40 +- 6 exceed it, and the error that n bodies exceed
 // scales as n^-0.6. The limit leaves more than twice that margin.
-constexpr double limit = 0.8;              ///< a larger error is rejected
+constexpr double rejected_above = 0.8;     ///< a larger error is rejected
 constexpr double aim = 0.7;                ///< likely to be accepted in the next sample too
 constexpr double needlessly_strict = 0.6;  ///< after a smaller error the fraction is relaxed
 constexpr double min_fraction = 1e-4;
@@ -52,7 +52,7 @@ bool Calibration::process_measurement(double error) {
   last_error_ = error;
   // The evaluations since the last measurement used this fraction too, with about this error.
   if (std::exchange(was_fraction_used_, false)) worst_error_ = std::max(worst_error_, error);
-  bool const is_too_large = error > limit * accuracy_ && fraction_ > min_fraction;
+  bool const is_too_large = error > rejected_above * accuracy_ && fraction_ > min_fraction;
   bool const is_too_strict = is_stricter_than_needed();
   if (is_too_large) {
     too_loose_ = fraction_;
