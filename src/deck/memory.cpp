@@ -72,7 +72,8 @@ MemoryNeed memory_need(Configuration const& run) {
     auto const& shot = series.shot;
     double const pixels = shot.size.pixels();
     double const channels = shot.colour == render::ColourBy::density ? 1.0 : 3.0;
-    double const trail = shot.trail > 0 ? 6.0 * sizeof(double) * (shot.trail + 1.0) : 0.0;
+    double const states = shot.trail * (render::states_per_picture(shot, run.bodies.count()) + 1.0);
+    double const trail = shot.trail > 0 ? 6.0 * sizeof(double) * (states + 1.0) : 0.0;
     picture_device += pixels * (8.0 * channels + 3.0) + count * trail;
     // Three pictures that wait for the disk, the drawing order of the bodies, and a checkpoint.
     picture_host += 9.0 * pixels + count * (12.0 + 6.0 * trail);

@@ -5,9 +5,11 @@
 #include <apsis/io/file.hpp>
 #include <apsis/render/film.hpp>
 
+#include <algorithm>
 #include <array>
 #include <fcntl.h>
 #include <spawn.h>
+#include <string_view>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <vector>
@@ -68,7 +70,21 @@ struct FfmpegFailed {};
 
 }  // namespace
 
-void expect_ffmpeg() {
+void expect_film(std::filesystem::path const& film) {
+  static constexpr std::array<std::string_view, 6> extensions{".mp4",  ".mkv", ".mov",
+                                                              ".webm", ".gif", ".avi"};
+  auto const extension = film.extension().string();
+  auto const where = "--film " + film.string();
+  if (std::find(extensions.begin(), extensions.end(), extension) == extensions.end()) {
+    throw Error(ExitStatus::usage,
+                Problem{where, "is not the name of a film",
+                        extension.empty() ? "it has no extension" : "extension " + extension,
+                        "give a name that ends in .mp4, .webm, .gif, .mkv, .mov or .avi"});
+  }
+  if (film.has_parent_path() && !std::filesystem::is_directory(film.parent_path())) {
+    throw Error(ExitStatus::usage, Problem{where, "its directory does not exist", "",
+                                           "make the directory, or name another"});
+  }
   auto const result = run_ffmpeg({"-version"});
   if (result.started && result.status == 0) return;
   fail("is not installed", "it is needed to make a film of the pictures",

@@ -82,6 +82,7 @@ void Photographer::aim(Context const& context, Bodies<Real> const& bodies,
 
 template <class Real>
 Tint Photographer::make_tint(Context const& context, Bodies<Real> const& bodies) {
+  colour_range_.reset();
   Tint body_tint;
   body_tint.colour_by = shot_.colour;
   body_tint.weight = shot_.weight;
@@ -89,10 +90,12 @@ Tint Photographer::make_tint(Context const& context, Bodies<Real> const& bodies)
   if (body_tint.weight == Weight::mass) body_tint.mean_mass = mean_mass(context, bodies);
   if (body_tint.colour_by == ColourBy::density) return body_tint;
   std::vector<Light> lights;
-  if (body_tint.colour_by == ColourBy::species || body_tint.colour_by == ColourBy::id) {
+  if (body_tint.colour_by == ColourBy::species) {
     for (auto const& pixel : kinds) lights.push_back(light_of(pixel));
+  } else if (body_tint.colour_by == ColourBy::id) {
+    for (auto const& pixel : id_colours) lights.push_back(light_of(pixel));
   } else {
-    for (auto const& pixel : palette(shot_.palette)) lights.push_back(light_of(pixel));
+    for (auto const& pixel : value_colours(shot_.palette)) lights.push_back(light_of(pixel));
   }
   body_tint.lights = decltype(body_tint.lights)(
       Kokkos::view_alloc(context.space, Kokkos::WithoutInitializing, "apsis::render::lights"),
@@ -107,12 +110,14 @@ Tint Photographer::make_tint(Context const& context, Bodies<Real> const& bodies)
     // Twice the root mean square speed: about one body in a hundred of a Maxwellian is faster.
     fastest_ = smoothed(fastest_, 2.0 * rms_speed(context, bodies), 0.25, 0.02);
     body_tint.one = fastest_ > 0.0 ? fastest_ : 1.0;
+    if (fastest_ > 0.0) colour_range_ = {0.0, fastest_, dimension::velocity, false};
   }
   if (body_tint.colour_by == ColourBy::mass) {
     auto const [least, most] = mass_range(context, bodies);
     if (most > 0.0) {
       body_tint.zero = std::log(least);
       body_tint.one = std::log(most);
+      if (most > least && least > 0.0) colour_range_ = {least, most, dimension::mass, true};
     }
     if (!(body_tint.one > body_tint.zero)) {  // all masses equal: use the middle of the palette
       body_tint.one = body_tint.zero + 1.0;
@@ -123,23 +128,49 @@ Tint Photographer::make_tint(Context const& context, Bodies<Real> const& bodies)
 }
 
 template <class Real>
-void Photographer::draw_trails(ExecutionSpace const& space, Bodies<Real> const& bodies,
-                               Column<std::uint8_t> const& species, Projection const& view,
-                               Tint const& body_tint, double radius, double time,
-                               Exposure const& exposure) {
-  if (shot_.trail == 0) return;
+void Photographer::push_trail_state(ExecutionSpace const& space, Bodies<Real> const& bodies,
+                                    Vec3<double> const& target, double time, bool of_picture) {
   bool const same_bodies =
       trail_states_.empty() || trail_states_.back().state.extent(0) == bodies.size();
   if (!same_bodies) trail_states_.clear();
-  trail_states_.push_back(record_trail_state(space, bodies, camera_.target, time));
-  while (trail_states_.size() > static_cast<std::size_t>(shot_.trail) + 1)
-    trail_states_.pop_front();
+  trail_states_.push_back(record_trail_state(space, bodies, target, time));
+  trail_states_.back().of_picture = of_picture;
+  auto pictures = std::count_if(trail_states_.begin(), trail_states_.end(),
+                                [](TrailState const& state) { return state.of_picture; });
+  while (pictures > shot_.trail + 1) {
+    do {
+      if (trail_states_.front().of_picture) --pictures;
+      trail_states_.pop_front();
+    } while (!trail_states_.front().of_picture);
+  }
+}
+
+template <class Real>
+void Photographer::record(Context const& context, Bodies<Real> const& bodies, double time) {
+  if (shot_.trail == 0) return;
+  push_trail_state(context.space, bodies, find_target(context, bodies), time, false);
+}
+
+template <class Real>
+void Photographer::draw_trails(ExecutionSpace const& space, Bodies<Real> const& bodies,
+                               Column<std::uint8_t> const& species, Projection const& view,
+                               Tint const& body_tint, double radius, Exposure const& exposure) {
+  if (breaks_.extent(0) == 0) {
+    breaks_ = decltype(breaks_)(
+        Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "apsis::render::breaks"), 1);
+  }
+  Kokkos::deep_copy(space, breaks_, std::uint64_t{0});
   for (std::size_t k = 1; k < trail_states_.size(); ++k) {
     // Older segments are fainter; the newest has two fifths of a body's light.
     double const age = static_cast<double>(k) / static_cast<double>(trail_states_.size());
     draw_trail(space, bodies, species, trail_states_[k - 1], trail_states_[k], camera_.target, view,
-               body_tint, radius, 0.4 * age * age, exposure);
+               body_tint, radius, 0.4 * age * age, exposure, breaks_);
   }
+  auto const breaks = Kokkos::create_mirror_view(breaks_);
+  Kokkos::deep_copy(space, breaks, breaks_);
+  space.fence("apsis::render::Photographer: the host reads the breaks of trails");
+  trail_breaks_ = breaks(0);
+  trail_parts_ = (trail_states_.size() - 1) * bodies.size();
 }
 
 template <class Real>
@@ -163,7 +194,10 @@ Image Photographer::take(Context const& context, Bodies<Real> const& bodies,
   auto const& exposure = exposure_;
   auto const brush = brush_for(shot_, bodies.size());
   expose(space, bodies, kind, view, brush, body_tint, exposure);
-  draw_trails(space, bodies, kind, view, body_tint, brush.largest, time, exposure);
+  if (shot_.trail > 0) {
+    push_trail_state(space, bodies, camera_.target, time, true);
+    draw_trails(space, bodies, kind, view, body_tint, brush.largest, exposure);
+  }
   white_ = smoothed(white_, white_point(space, exposure, shot_.white), 0.1, 0.05);
   return develop(space, exposure, shot_.stretch, white_, palette(shot_.palette));
 }
@@ -177,7 +211,8 @@ void Photographer::exchange(ExecutionSpace const& space, SavedState& state,
   std::uint64_t bodies = trail_states_.empty() ? 0 : trail_states_.front().state.extent(0);
   state.exchange(name + "/past", count);
   state.exchange(name + "/bodies", bodies);
-  bool const sound = count <= static_cast<std::uint64_t>(shot_.trail) + 1 &&
+  bool const sound = count <= static_cast<std::uint64_t>(shot_.trail + 1) *
+                                  static_cast<std::uint64_t>(most_states_per_picture + 1) &&
                      (count == 0 || bodies <= most_trail_points);
   APSIS_VALIDATE(sound || !state.restores(),
                  {name, "has more trails than allowed", "the checkpoint is damaged",
@@ -191,6 +226,9 @@ void Photographer::exchange(ExecutionSpace const& space, SavedState& state,
           decltype(state_then.state)(Kokkos::view_alloc(space, "apsis::render::past"), bodies);
     }
     state.exchange(prefix + "/time", state_then.time);
+    std::uint64_t of_picture = state_then.of_picture ? 1 : 0;
+    state.exchange(prefix + "/of_picture", of_picture);
+    state_then.of_picture = of_picture != 0;
     state.exchange(prefix + "/target_x", state_then.target.x);
     state.exchange(prefix + "/target_y", state_then.target.y);
     state.exchange(prefix + "/target_z", state_then.target.z);
@@ -198,6 +236,8 @@ void Photographer::exchange(ExecutionSpace const& space, SavedState& state,
   }
 }
 
+template void Photographer::record(Context const&, Bodies<float> const&, double);
+template void Photographer::record(Context const&, Bodies<double> const&, double);
 template Image Photographer::take(Context const&, Bodies<float> const&,
                                   std::vector<std::uint8_t> const&, double);
 template Image Photographer::take(Context const&, Bodies<double> const&,

@@ -82,7 +82,8 @@ std::vector<Parameter> shot_parameters() {
           .at_least(0)
           .at_most(10000)
           .with_default(std::int64_t{0}),
-      boolean("label", "write title, time and a scale bar on the picture").with_default(true),
+      boolean("label", "write title, time, a scale bar and the range of colours on the picture")
+          .with_default(true),
   };
 }
 
@@ -115,6 +116,15 @@ Shot shot_of(Values const& values) {
   shot.trail = static_cast<int>(values.integer("trail"));
   shot.label = values.boolean("label");
   return shot;
+}
+
+int states_per_picture(Shot const& shot, std::uint64_t bodies) {
+  constexpr std::uint64_t few = 1024;
+  if (shot.trail == 0 || bodies > few) return 1;
+  auto const trails = std::max<std::uint64_t>(bodies, 1) * static_cast<std::uint64_t>(shot.trail);
+  auto const affordable =
+      std::min<std::uint64_t>(most_trail_points / trails, most_states_per_picture);
+  return std::max(1, static_cast<int>(affordable));
 }
 
 std::vector<Problem> problems_of(Shot const& shot, std::uint64_t bodies) {

@@ -6,10 +6,26 @@
 
 namespace apsis::render {
 
+namespace {
+
+/// Whether a body that moves from a to b turns by less than a quarter of a revolution, so that a
+/// cubic follows its path. `va` and `vb` are the velocities at both ends times the time between. On
+/// a circle, the velocities are at right angles after a quarter; after a whole revolution and more
+/// the chord is much shorter than the velocities say. False for NaN.
+KOKKOS_FUNCTION bool follows_cubic(Vec3<double> const& a, Vec3<double> const& b,
+                                   Vec3<double> const& va, Vec3<double> const& vb) {
+  if (!(dot(va, vb) > 0.0)) return dot(va, va) == 0.0 || dot(vb, vb) == 0.0;
+  auto const missed = (b - a) - 0.5 * (va + vb);
+  double const most = 0.3 * 0.3;  // 0.11 on a circle after a quarter, 1 after a revolution
+  return dot(missed, missed) < most * Kokkos::max(dot(va, va), dot(vb, vb));
+}
+
+}  // namespace
+
 template <class Real>
 TrailState record_trail_state(ExecutionSpace const& space, Bodies<Real> const& bodies,
                               Vec3<double> const& target, double time) {
-  TrailState now{time, target,
+  TrailState now{time, false, target,
                  decltype(TrailState::state)(
                      Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "apsis::render::past"),
                      bodies.size())};
@@ -34,7 +50,8 @@ template <class Real>
 void draw_trail(ExecutionSpace const& space, Bodies<Real> const& bodies,
                 Column<std::uint8_t> const& species, TrailState const& before,
                 TrailState const& after, Vec3<double> const& target, Projection const& projection,
-                Tint const& tint, double radius, double fade, Exposure const& exposure) {
+                Tint const& tint, double radius, double fade, Exposure const& exposure,
+                Kokkos::View<std::uint64_t*, MemorySpace> const& breaks) {
   double const dt = after.time - before.time;
   if (!(dt > 0.0)) return;
   Painter<false> const painter(exposure);
@@ -50,6 +67,10 @@ void draw_trail(ExecutionSpace const& space, Bodies<Real> const& bodies,
         Vec3<double> const b{second(i, 0), second(i, 1), second(i, 2)};
         auto const va = dt * (Vec3<double>{first(i, 3), first(i, 4), first(i, 5)} - drift);
         auto const vb = dt * (Vec3<double>{second(i, 3), second(i, 4), second(i, 5)} - drift);
+        if (!follows_cubic(a, b, va, vb)) {
+          Kokkos::atomic_inc(&breaks(0));
+          return;
+        }
         auto const begin = projection(a + target), end = projection(b + target);
         double const dx = end.x - begin.x, dy = end.y - begin.y;
         double const chord = Kokkos::sqrt(dx * dx + dy * dy);
@@ -75,9 +96,11 @@ template TrailState record_trail_state(ExecutionSpace const&, Bodies<double> con
                                        Vec3<double> const&, double);
 template void draw_trail(ExecutionSpace const&, Bodies<float> const&, Column<std::uint8_t> const&,
                          TrailState const&, TrailState const&, Vec3<double> const&,
-                         Projection const&, Tint const&, double, double, Exposure const&);
+                         Projection const&, Tint const&, double, double, Exposure const&,
+                         Kokkos::View<std::uint64_t*, MemorySpace> const&);
 template void draw_trail(ExecutionSpace const&, Bodies<double> const&, Column<std::uint8_t> const&,
                          TrailState const&, TrailState const&, Vec3<double> const&,
-                         Projection const&, Tint const&, double, double, Exposure const&);
+                         Projection const&, Tint const&, double, double, Exposure const&,
+                         Kokkos::View<std::uint64_t*, MemorySpace> const&);
 
 }  // namespace apsis::render

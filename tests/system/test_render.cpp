@@ -171,6 +171,9 @@ TEST_CASE("invalid input of render is reported in one line, with its status") {
            Case{"deck.run --set trail=10000000", 64, "trail"},
            Case{"deck.run --output deck.json/x", 74, "cannot be created"},
            Case{"deck.run --rate 0", 64, "rate"},
+           Case{"deck.run --film film", 64, "ends in .mp4, .webm"},
+           Case{"deck.run --film film.png", 64, "ends in .mp4, .webm"},
+           Case{"deck.run --film nowhere/film.mp4", 64, "its directory does not exist"},
        }) {
     CAPTURE(each.arguments);
     auto const run = run_apsis("render " + std::string(each.arguments), scratch);
@@ -239,4 +242,22 @@ TEST_CASE("render reports which pictures it replaced and which remain") {
                  "note: 2 existing pictures were replaced\n"));
   CHECK(contains(run_apsis("render " + snapshot, scratch).out,
                  "note: 2 older pictures named picture remain in .\n"));
+}
+
+TEST_CASE("a run draws trails along orbits, and `render` says where files are too rare for them") {
+  Scratch const scratch;
+  // One picture and one snapshot in 0.8 periods of a circular orbit.
+  scratch.write("deck.json", R"({"bodies": {"generator": "kepler"},
+    "integrator": {"name": "leapfrog_kdk", "time_step": 0.01}, "run": {"steps": 2500},
+    "output": {"render": [{"interval": 5, "trail": 4, "width": 64, "height": 64}],
+               "snapshot_interval": 5}})");
+  auto const run = run_apsis("run deck.json", scratch);
+  REQUIRE_MESSAGE(run.status == 0, run.err);
+  auto const drawn = run_apsis(
+      "render deck.run --set trail=4 --set width=64 --set height=64 --output drawn", scratch);
+  REQUIRE(drawn.status == 0);
+  CHECK(contains(drawn.out, "note: the last picture has no trails in 8 of 8 places"));
+  auto const last = "picture_000005.png";
+  auto const with_trails = content(scratch / "deck.run/pictures" / last);
+  CHECK(with_trails.size() > content(scratch / "drawn" / last).size() + 200);
 }

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace apsis::render {
@@ -36,6 +37,13 @@ class Lettering {
 
 struct Shot;
 
+/// Values that the first and the last colour of a picture stand for.
+struct ColourRange {
+  double least = 0.0, greatest = 0.0;  ///< [dimension]
+  Dimension dimension;
+  bool logarithmic = false;
+};
+
 /// Texts and numbers that accompany a picture.
 struct Caption {
   std::string title;
@@ -45,10 +53,12 @@ struct Caption {
   std::uint64_t step = 0;
   std::uint64_t bodies = 0;
   Camera camera;  ///< camera that took the picture
+  std::optional<ColourRange> colours{};
+  std::string palette{};  ///< of `colours`
 };
 
-/// Writes title, time and a scale bar of a round length on a picture. The bar is valid at the
-/// distance of the camera's target.
+/// Writes title, time, a scale bar of a round length and the range of the colours on a picture. The
+/// scale bar is valid at the distance of the camera's target.
 void write_caption(Image& image, Lettering& lettering, Caption const& caption);
 
 /// Returns the notes of the PNG file: title, program, deck, time, step, number of bodies and

@@ -36,6 +36,21 @@ inline constexpr std::size_t palette_size = 256;
 /// Returns a palette by name, evenly spaced. Throws an internal error for an unknown name.
 std::array<Pixel, palette_size> palette(std::string const& name);
 
+/// Returns the colours of a quantity of bodies, from its least to its greatest value: the palette
+/// from its first colour on that is clearly visible on black.
+std::vector<Pixel> value_colours(std::string const& palette_name);
+
+/// Colours of bodies by id, distinguishable by colour-blind readers (after Okabe & Ito 2008); the
+/// first is that of a sun.
+inline constexpr std::array<Pixel, 8> id_colours{{{240, 228, 66},
+                                                  {86, 180, 233},
+                                                  {230, 159, 0},
+                                                  {0, 158, 115},
+                                                  {204, 121, 167},
+                                                  {213, 94, 0},
+                                                  {130, 150, 255},
+                                                  {200, 200, 200}}};
+
 /// Colours of categories such as species, distinguishable by colour-blind readers (Okabe & Ito
 /// 2008).
 inline constexpr std::array<Pixel, 8> kinds{{{86, 180, 233},

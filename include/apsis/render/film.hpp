@@ -6,8 +6,9 @@
 
 namespace apsis::render {
 
-/// Throws an input/output error unless ffmpeg, which makes films, can be started.
-void expect_ffmpeg();
+/// Throws a usage error if the name of a film has no extension of a film or no existing directory,
+/// and an input/output error unless ffmpeg, which makes films, can be started.
+void expect_film(std::filesystem::path const& film);
 
 /// Makes a film from `pictures` pictures of a directory, `name`_000000.png and on, in the format
 /// given by the film's extension (mp4, webm, gif ...). Throws an input/output error with the last

@@ -2,35 +2,40 @@
 #pragma once
 
 #include <apsis/core/context.hpp>
+#include <apsis/render/caption.hpp>
 #include <apsis/render/exposure.hpp>
 #include <apsis/render/image.hpp>
 #include <apsis/render/shot.hpp>
 
 #include <deque>
+#include <optional>
 
 namespace apsis::render {
 
-/// State of all bodies at the time of a picture, relative to the camera's target.
+/// State of all bodies at a time, relative to the target of the camera.
 struct TrailState {
   double time = 0.0;
+  bool of_picture = false;  ///< at the time of a picture, not between two pictures
   Vec3<double> target{};
   Kokkos::View<double* [6], Kokkos::LayoutLeft, MemorySpace> state {};  ///< positions, velocities
 };
 
-/// Records the present state for trails of later pictures. Does not fence.
+/// Records the present state for trails. Does not fence.
 template <class Real>
 TrailState record_trail_state(ExecutionSpace const& space, Bodies<Real> const& bodies,
                               Vec3<double> const& target, double time);
 
-/// Draws the paths of bodies between two pictures, relative to the present target of the camera.
+/// Draws the paths of bodies between two states, relative to the present target of the camera.
 /// Each path is the cubic through the positions and velocities at both ends. It is drawn as points
 /// a little closer than pixels along its chord; each point has the fraction `fade` of the light in
-/// the middle of a disc of this radius. Does not fence.
+/// the middle of a disc of this radius. A body that turned by a quarter of a revolution or more has
+/// no path, because the cubic would be a false orbit; `breaks(0)` counts these. Does not fence.
 template <class Real>
 void draw_trail(ExecutionSpace const& space, Bodies<Real> const& bodies,
                 Column<std::uint8_t> const& species, TrailState const& before,
                 TrailState const& after, Vec3<double> const& target, Projection const& projection,
-                Tint const& tint, double radius, double fade, Exposure const& exposure);
+                Tint const& tint, double radius, double fade, Exposure const& exposure,
+                Kokkos::View<std::uint64_t*, MemorySpace> const& breaks);
 
 }  // namespace apsis::render
 
@@ -53,6 +58,20 @@ class Photographer {
   Image take(Context const& context, Bodies<Real> const& bodies,
              std::vector<std::uint8_t> const& species, double time);
 
+  /// Records the bodies between two pictures, so that trails follow their paths. Does nothing if no
+  /// trails are drawn. May return before the bodies were read. O(N).
+  template <class Real>
+  void record(Context const& context, Bodies<Real> const& bodies, double time);
+
+  /// Parts of trails that the last picture left out, because a body turned by a quarter of a
+  /// revolution or more between two states.
+  std::uint64_t trail_breaks() const { return trail_breaks_; }
+  /// Parts of trails of the last picture, drawn or left out.
+  std::uint64_t trail_parts() const { return trail_parts_; }
+
+  /// Values at the ends of the colours of the last picture; empty if colours show no value.
+  std::optional<ColourRange> colour_range() const { return colour_range_; }
+
   /// Camera of the last picture.
   Camera const& camera() const { return camera_; }
 
@@ -68,14 +87,20 @@ class Photographer {
   template <class Real>
   Tint make_tint(Context const& context, Bodies<Real> const& bodies);
   template <class Real>
+  void push_trail_state(ExecutionSpace const& space, Bodies<Real> const& bodies,
+                        Vec3<double> const& target, double time, bool of_picture);
+  template <class Real>
   void draw_trails(ExecutionSpace const& space, Bodies<Real> const& bodies,
                    Column<std::uint8_t> const& species, Projection const& view, Tint const& tint,
-                   double radius, double time, Exposure const& exposure);
+                   double radius, Exposure const& exposure);
 
   Shot shot_;
   Camera camera_{};
   double extent_ = 0.0, white_ = 0.0, fastest_ = 0.0;  ///< settings so far; 0: none yet
   std::deque<TrailState> trail_states_;
+  Kokkos::View<std::uint64_t*, MemorySpace> breaks_;  ///< one counter
+  std::uint64_t trail_breaks_ = 0, trail_parts_ = 0;
+  std::optional<ColourRange> colour_range_;
   Exposure exposure_;  ///< of the last picture; its memory is reused
 };
 

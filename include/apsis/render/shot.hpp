@@ -55,6 +55,14 @@ std::vector<Problem> problems_of(Shot const& shot, std::uint64_t bodies);
 std::filesystem::path picture_path(std::filesystem::path const& directory, std::string const& name,
                                    std::size_t number);
 
+/// Greatest number of states between two pictures that a trail passes through. A body that goes
+/// round twice between two pictures has eight in each revolution: a cubic misses a circle by 0.1 %
+/// of its radius.
+inline constexpr int most_states_per_picture = 16;
+/// Returns the number of states that a trail passes through from one picture to the next: as many
+/// as memory allows for up to 1024 bodies, otherwise those of the pictures alone.
+int states_per_picture(Shot const& shot, std::uint64_t bodies);
+
 /// Limits of memory: pixels of a picture, and bodies times pictures of trails.
 inline constexpr std::int64_t max_pixels = std::int64_t{1} << 27;
 inline constexpr std::size_t most_trail_points = std::size_t{1} << 22;

@@ -81,7 +81,7 @@ void report_existing_pictures(fs::path const& directory, std::string const& name
 ExitStatus render_files(RenderOptions const& options) {
   auto const shot = make_shot(options.overrides);
   auto const files = find_files(options.paths);
-  if (!options.film.empty()) render::expect_ffmpeg();
+  if (!options.film.empty()) render::expect_film(options.film);
   std::error_code code;
   fs::create_directories(options.output, code);
   if (code) {
@@ -112,6 +112,8 @@ ExitStatus render_files(RenderOptions const& options) {
     auto image = photographer.take(Context(space), to_device<double>(space, bodies), bodies.species,
                                    scene.caption.time);
     scene.caption.camera = photographer.camera();
+    scene.caption.colours = photographer.colour_range();
+    scene.caption.palette = shot.palette;
     bool const is_single = files.size() == 1 && options.film.empty();
     auto const path = is_single ? fs::path(options.output) / (shot.name + ".png")
                                 : render::picture_path(options.output, shot.name, k);
@@ -129,6 +131,14 @@ ExitStatus render_files(RenderOptions const& options) {
     if (!options.quiet) std::cout << printable(path.string()) << std::endl;
   }
   if (written.valid()) written.get();
+  if (!options.quiet && photographer.trail_breaks() > 0) {
+    std::cout << "note: the last picture has no trails in " << photographer.trail_breaks() << " of "
+              << photographer.trail_parts()
+              << " places, where a body turns by a quarter of a revolution or more between two "
+                 "files; write snapshots more often, or let the run draw the pictures "
+                 "(output.render)"
+              << std::endl;
+  }
   if (!options.quiet) report_existing_pictures(options.output, shot.name, existing, written_now);
   if (!options.film.empty()) {
     render::make_film(options.output, shot.name, files.size(), options.film, options.rate);

@@ -29,27 +29,38 @@ class Pictures final : public Observer {
            ErrorPolicy& error_policy)
       : context_(context),
         plan_(plan),
+        steps_of_states_(steps_of_states(plan, context.run.bodies.count())),
         photographer_(plan.shot),
         committed_photographer_(photographer_),
         tasks_(error_policy, encoder_threads(), TaskQueue::Order::concurrent) {}
 
   bool is_due(RunStatus const& status, Occasion occasion) const override {
+    if (occasion == Occasion::scheduled) {
+      return has_picture(status.step) || status.step % steps_of_states_ == 0;
+    }
     // The last state of a complete run has a picture in any case, as in Table::is_due().
-    return (status.step % plan_.steps == 0) == (occasion == Occasion::scheduled) &&
-           occasion != Occasion::interruption;
+    return occasion == Occasion::end && !has_picture(status.step);
   }
 
   std::uint64_t next_step(std::uint64_t step) const override {
-    return next_multiple(step, plan_.steps);
+    return std::min(next_multiple(step, plan_.steps), next_multiple(step, steps_of_states_));
   }
 
-  void observe(Instant& now, RunStatus const& status, Occasion) override {
+  void observe(Instant& now, RunStatus const& status, Occasion occasion) override {
+    if (occasion == Occasion::scheduled && !has_picture(status.step)) {
+      on_whole(now, [&](Context const& context, auto const& bodies, auto const& /*species*/) {
+        photographer_.record(context, bodies, status.time);
+      });
+      return;
+    }
     auto image =
         on_whole(now, [&](Context const& context, auto const& bodies, auto const& species) {
           return photographer_.take(context, bodies, species, status.time);
         });
-    render::Caption caption{context_.run.title, context_.deck, context_.run.units,    status.time,
-                            status.step,        now.count(),   photographer_.camera()};
+    render::Caption caption{
+        context_.run.title, context_.deck, context_.run.units,     status.time,
+        status.step,        now.count(),   photographer_.camera(), photographer_.colour_range(),
+        plan_.shot.palette};
     auto path = context_.directory.picture(plan_.shot.name, count_++);
     tasks_.wait_for_slot();
     tasks_.start([this, path = std::move(path), image = std::move(image),
@@ -87,8 +98,17 @@ class Pictures final : public Observer {
   }
 
  private:
+  /// Steps between states of trails, so that trails follow paths between pictures.
+  static std::uint64_t steps_of_states(deck::PlannedPictures const& plan, std::uint64_t bodies) {
+    auto const states = static_cast<std::uint64_t>(render::states_per_picture(plan.shot, bodies));
+    return (plan.steps + states - 1) / states;
+  }
+
+  bool has_picture(std::uint64_t step) const { return step % plan_.steps == 0; }
+
   ObserverContext context_;
   deck::PlannedPictures const& plan_;
+  std::uint64_t steps_of_states_;
   render::Photographer photographer_;
   render::Photographer committed_photographer_;  ///< state at the last commit, for a roll-back
   render::Lettering lettering_;
