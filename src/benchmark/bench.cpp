@@ -222,6 +222,7 @@ class Bench {
     auto const count = static_cast<double>(bodies_.size());
     row.targets_timed = static_cast<double>(targets) / count;
     row.seconds_force = force.median / row.targets_timed;
+    row.seconds_force_least = force.least / row.targets_timed;
     row.interactions_per_second = count * count / row.seconds_force;
     row.spread = force.spread();
     row.repeats = force.repeats;

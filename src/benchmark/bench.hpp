@@ -58,8 +58,9 @@ struct Row {
   int threads;
   int repeats;
   double targets_timed;  ///< fraction of the bodies in each repetition of the force
-  double seconds_force;  ///< of the force measurement
-  double seconds_step;   ///< a leapfrog or Hermite step as in a run
+  double seconds_force;  ///< of the force measurement, median
+  double seconds_force_least;
+  double seconds_step;  ///< a leapfrog or Hermite step as in a run
   double seconds_to_device;
   double seconds_to_host;
   double bytes_moved;  ///< one way

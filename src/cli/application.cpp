@@ -2,11 +2,13 @@
 #include "application.hpp"
 
 #include "commands.hpp"
+#include "terminal.hpp"
 #include <apsis/core/build_info.hpp>
 #include <apsis/core/error.hpp>
 
 #include <iostream>
 #include <new>
+#include <unistd.h>
 
 namespace apsis::cli {
 
@@ -111,7 +113,8 @@ int report_exception() noexcept {
   } catch (...) {
     auto const error = error_from(std::current_exception());
     for (auto const& problem : error.problems()) {
-      std::cerr << "apsis: error: " << problem.text() << "\n";
+      std::cerr << toned("apsis: error:", Tone::bad, STDERR_FILENO) << " " << problem.text()
+                << "\n";
     }
     return static_cast<int>(error.status());
   }

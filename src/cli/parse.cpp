@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iostream>
 #include <map>
 
 /// The only file that includes CLI11, which takes long to compile. CLI11 delivers strings only;
@@ -229,6 +230,24 @@ void check_effects(Command const& command, std::map<std::string, bool> const& is
   }
 }
 
+/// Returns what to use instead of an option of NVIDIA's nbody sample; empty for other words.
+std::string advice_for_sample_option(std::string word) {
+  static std::map<std::string, std::string> const table{
+      {"numbodies", "the key bodies.count of a deck, or bench --bodies N"},
+      {"benchmark", "the command bench"},
+      {"compare", "the command compare"},
+      {"fp64", "gravity.precision of a deck (double is the default), or bench --precision double"},
+      {"tipsy", "{\"bodies\": {\"file\": \"PATH\"}} in a deck"},
+      {"fullscreen", "the command demo"},
+      {"device", "the environment variable KOKKOS_DEVICE_ID"},
+      {"numdevices", "mpirun with a process for each device"},
+      {"hostmem", "bench --memory host_pinned"},
+      {"cpu", "the executable apsis.openmp"}};
+  word.erase(0, word.find_first_not_of('-'));
+  auto const found = table.find(word.substr(0, word.find('=')));
+  return found == table.end() ? "" : "use " + found->second;
+}
+
 /// Returns CLI11's message, with long words of the user shortened.
 std::string message_of(CLI::ParseError const& error) {
   std::string const text = error.what();
@@ -264,7 +283,9 @@ Command const* parse(std::vector<Command> const& commands, int argc, char** argv
         declared_option->required();
     }
   }
+  if (words.empty()) std::cout << app.help();  // the commands, for somebody new; then the error
   if (command != nullptr) mark_missing_numbers(words, *command);
+  auto const given = words;
   try {
     std::reverse(words.begin(), words.end());  // order that CLI11 expects
     app.parse(std::move(words));
@@ -272,6 +293,13 @@ Command const* parse(std::vector<Command> const& commands, int argc, char** argv
     app.exit(success);
     return nullptr;
   } catch (CLI::ParseError const& error) {
+    for (auto const& word : given) {
+      auto const advice = advice_for_sample_option(word);
+      if (word.front() == '-' && !advice.empty()) {
+        usage_error("command line", "unknown option " + word, "it is one of NVIDIA's sample",
+                    advice);
+      }
+    }
     usage_error(
         "command line", message_of(error), "",
         "see " + program_command((command != nullptr ? command->name + " " : "") + "--help"));

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "system_calls.hpp"
 #include <apsis/core/error.hpp>
+#include <apsis/core/text.hpp>
 #include <apsis/io/input.hpp>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
+#include <string>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <vector>
 
 namespace apsis::io {
 
@@ -26,6 +30,25 @@ std::string kind_of(mode_t mode) {
   if (S_ISFIFO(mode)) return "it is a named pipe, not a regular file";
   if (S_ISSOCK(mode)) return "it is a socket, not a regular file";
   return "it is a device, not a regular file";
+}
+
+/// Returns the file beside a missing one, with the same extension and the most similar name; empty
+/// if there is none.
+std::string similar_file(std::filesystem::path const& missing) {
+  constexpr std::size_t most_files = 10000;
+  std::vector<std::string> names;
+  std::error_code code;
+  std::filesystem::directory_iterator file(missing.has_parent_path() ? missing.parent_path() : ".",
+                                           code);
+  for (; !code && file != std::filesystem::directory_iterator() && names.size() < most_files;
+       file.increment(code)) {
+    auto const& path = file->path();
+    if (path.extension() == missing.extension()) names.push_back(path.stem().string());
+  }
+  std::sort(names.begin(), names.end());  // the order of a directory is not defined
+  auto const close = nearest(missing.stem().string(), names);
+  if (close.empty()) return "";
+  return (missing.parent_path() / (close + missing.extension().string())).string();
 }
 
 }  // namespace
@@ -84,7 +107,10 @@ void Input::fail(std::string const& why) const {
 }
 
 void Input::fail(int code) const {
-  throw system_error(code, {name_, "cannot be read", "", "check the path and its permissions"});
+  auto const close = code == ENOENT ? similar_file(name_) : "";
+  throw system_error(code, {name_, "cannot be read", "",
+                            close.empty() ? "check the path and its permissions"
+                                          : "did you mean '" + close + "'?"});
 }
 
 }  // namespace apsis::io

@@ -75,14 +75,14 @@ Registry<KnownAnswer> const& known_answers() {
 
 std::string verify_heading() {
   return device_name() + "\n\n" +
-         formatted("%-52s %-20s %12s %12s %9s\n", "problem", "method", "measured", "expected",
-                   "limit");
+         formatted("problem\n  %-24s %14s %14s %10s\n", "method", "measured", "expected", "limit");
 }
 
-std::string verify_line(Row const& row) {
+std::string verify_line(Row const& row, std::string const& problem_above) {
   auto const expected = row.expected ? formatted("%.7g", *row.expected) : "";
-  return formatted("%-52s %-20s %12.7g %12s %9.2g  %s\n", row.problem.c_str(), row.method.c_str(),
-                   row.measured, expected.c_str(), row.limit, row.passed() ? "pass" : "FAIL");
+  return (row.problem == problem_above ? "" : row.problem + "\n") +
+         formatted("  %-24s %14.7g %14s %10.2g  %s\n", row.method.c_str(), row.measured,
+                   expected.c_str(), row.limit, row.passed() ? "pass" : "FAIL");
 }
 
 std::string verify_verdict(std::vector<Row> const& rows) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/core/text.hpp>
+#include <apsis/core/wrapped.hpp>
 
 #include <doctest/doctest.h>
 
@@ -53,4 +54,12 @@ TEST_CASE("numbers are written so that they read back exactly") {
   }
   CHECK(shortest(0.1) == "0.1");
   CHECK(quoted_list({"a", "b"}) == "'a', 'b'");
+}
+
+TEST_CASE("text is broken into lines at blanks, and long words are kept") {
+  CHECK(wrapped("", 10, 0).empty());
+  CHECK(wrapped("a few words", 80, 2) == "  a few words\n");
+  CHECK(wrapped("a few words", 7, 2) == "  a few\n  words\n");
+  CHECK(wrapped("a few words", 6, 2) == "  a\n  few\n  words\n");
+  CHECK(wrapped("an unbreakable word", 5, 0) == "an\nunbreakable\nword\n");
 }

@@ -185,6 +185,12 @@ TEST_CASE("alternative names for keys of pictures") {
 
 TEST_CASE("words with another meaning are answered with the right key") {
   CHECK(contains(problems_of(sphere_deck, {"gravity.eps2=0.01"}), "its square root"));
+  // Words of the tutorials on OpenCL and CUDA.
+  CHECK(contains(problems_of(sphere_deck, {"gravity.epsSqr=0.01"}), "its square root"));
+  CHECK(contains(problems_of(sphere_deck, {"integrator.deltaTime=0.01"}), "time_step"));
+  CHECK(contains(problems_of(sphere_deck, {"nparticle=100"}), "count"));
+  CHECK(contains(problems_of(sphere_deck, {"output.nburst=0.5"}), "conservation_interval"));
+  CHECK(contains(problems_of(sphere_deck, {"nthread=4"}), "--threads"));
   CHECK(contains(problems_of(sphere_deck, {"diagnostics.orbits={}"}),
                  R"(write "orbital_elements": {})"));
   CHECK(contains(problems_of(sphere_deck, {"conservation.energy=1e-3"}),

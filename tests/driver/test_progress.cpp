@@ -37,6 +37,20 @@ TEST_CASE("progress display on a terminal and in a pipe") {
   CHECK(left(100.0, 0.01, 1) == "99 s left\n");  // the rate alone would give 2 s
   CHECK(left(0.7, 0.1, 1) == "1.7 s left\n");    // the rate alone would give 20 s
   CHECK(left(10.0, 40.0, 100) == "40 s left\n");
+  // A terminal wraps a line that fills it, so that a line is shorter, and its most useful parts
+  // stay.
+  for (int const columns : {300, 92, 80, 60, 40, 25, 8, 1}) {
+    CAPTURE(columns);
+    std::ostringstream out;
+    driver::progress({driver::ProgressStyle::terminal, &out, [&] { return columns; }})
+        ->update(*bodies, {123456789, 200000000, 0.123456789, 1e-7, 2.0});
+    auto const text = out.str().substr(std::string("\r\033[2K").size());
+    CHECK(text.size() < static_cast<std::size_t>(std::max(2, columns)));
+    CHECK(testing::contains(text, "interactions/s") == (columns >= 100));
+    CHECK(testing::contains(text, "step ") == (columns >= 80));
+    CHECK(testing::contains(text, "|dE/E|") == (columns >= 25));
+    CHECK(testing::contains(text, "61.7%") == (columns >= 8));
+  }
   auto const terminal_display = driver::progress({driver::ProgressStyle::terminal, &terminal});
   terminal_display->update(*bodies, status);
   terminal_display->end(*bodies, status);

@@ -27,8 +27,10 @@ TEST_CASE("a row passes only within its limit, and never with NaN") {
 TEST_CASE("the report counts failures and marks each line") {
   Row const good{"answer", "method", 1.0, 1.0, 0.1};
   Row const bad{"error", "method", 2.0, std::nullopt, 0.1};
-  CHECK(contains(verification::verify_line(good), "pass"));
-  CHECK(contains(verification::verify_line(bad), "FAIL"));
+  CHECK(contains(verification::verify_line(good, ""), "pass"));
+  CHECK(contains(verification::verify_line(bad, ""), "FAIL"));
+  CHECK(verification::verify_line(good, "").starts_with("answer\n"));
+  CHECK(verification::verify_line(good, "answer").starts_with("  method "));
   CHECK(contains(verification::verify_verdict({good, good}), "all 2 answers"));
   CHECK(contains(verification::verify_verdict({good, bad, bad}), "2 of 3 answers are not"));
   auto const json = verification::verify_json({good, bad});

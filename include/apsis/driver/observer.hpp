@@ -7,9 +7,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <iosfwd>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -133,6 +135,8 @@ enum class ProgressStyle {
 struct Display {
   ProgressStyle style = ProgressStyle::none;
   std::ostream* out = nullptr;  ///< unused for the style none
+  /// Returns the number of columns of the terminal; 80 are assumed where it is not known.
+  std::function<std::optional<int>()> columns{};
 };
 
 /// Data of a run for its observers. Must outlive them.

@@ -49,10 +49,10 @@ struct KnownAnswer {
 /// Table of all problems, in the order of the report.
 Registry<KnownAnswer> const& known_answers();
 
-/// Return the table's heading, a line of it, its last line, and {"environment": {...}, "rows":
-/// [...]}.
+/// Return the table's heading, a row of it, its last line, and {"environment": {...}, "rows":
+/// [...]}. A row begins with a line that names its problem, unless that is the problem above.
 std::string verify_heading();
-std::string verify_line(Row const& row);
+std::string verify_line(Row const& row, std::string const& problem_above);
 std::string verify_verdict(std::vector<Row> const& rows);
 std::string verify_json(std::vector<Row> const& rows);
 

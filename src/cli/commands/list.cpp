@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands.hpp"
+#include "cli/terminal.hpp"
 #include <apsis/core/program.hpp>
 #include <apsis/core/text.hpp>
+#include <apsis/core/wrapped.hpp>
 #include <apsis/deck/configuration.hpp>
 #include <apsis/forces/kernel.hpp>
 #include <apsis/integrators/stepping.hpp>
@@ -10,6 +12,8 @@
 
 #include <algorithm>
 #include <iostream>
+#include <limits>
+#include <unistd.h>
 
 namespace apsis::cli {
 
@@ -102,8 +106,13 @@ std::vector<Table> all_tables() {
 void print(Table const& table, std::size_t width) {
   std::cout << table.name << " (" << table.place << ")\n";
   for (auto const& line : table.lines) {
-    std::cout << "  " << line.name << std::string(width - line.name.size() + 2, ' ') << line.doc
-              << "\n";
+    std::size_t const indent = 2 + width + 2;
+    // A pipe gets one line for each entry.
+    auto const columns = static_cast<std::size_t>(
+        terminal_columns(STDOUT_FILENO).value_or(std::numeric_limits<int>::max()));
+    auto lines = wrapped(line.doc, std::max(columns, indent + 20), indent);
+    lines.replace(2, line.name.size(), line.name);
+    std::cout << lines;
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands.hpp"
+#include "cli/terminal.hpp"
 #if APSIS_ENABLE_VIEW
 #include "cli/live_options.hpp"
 #include <apsis/driver/viewer_feed.hpp>
@@ -34,7 +35,8 @@ struct RunOptions {
 };
 
 void warn(Problem const& problem) {
-  std::cerr << "apsis: warning: " << problem.text() << std::endl;
+  std::cerr << toned("apsis: warning:", Tone::doubtful, STDERR_FILENO) << " " << problem.text()
+            << std::endl;
 }
 
 driver::Existing choose_existing(RunOptions const& options) {
@@ -61,7 +63,8 @@ driver::Display make_display(RunOptions const& options, RankContext const& ranks
   if (options.quiet) return {};
   bool const is_terminal =
       isatty(STDOUT_FILENO) != 0 && !ranks.leader;  // mpirun gives only some ranks a terminal
-  return {is_terminal ? driver::ProgressStyle::terminal : driver::ProgressStyle::lines, &std::cout};
+  return {is_terminal ? driver::ProgressStyle::terminal : driver::ProgressStyle::lines, &std::cout,
+          [] { return terminal_columns(STDOUT_FILENO); }};
 }
 
 #if APSIS_ENABLE_VIEW
@@ -121,8 +124,11 @@ void print_summary(driver::Session const& session, driver::Outcome const& outcom
   auto const& run = session.configuration();
   auto const& directory = session.directory();
   if (!quiet) {
-    std::cout << driver::summary_text(run, outcome, directory.current_path().string())
-              << std::flush;
+    auto const tone = outcome.exit == ExitStatus::conserved ? Tone::good
+                      : outcome.exit == ExitStatus::stopped ? Tone::doubtful
+                                                            : Tone::bad;
+    auto const text = driver::summary_text(run, outcome, directory.current_path().string());
+    std::cout << with_toned_line(text, "status ", tone, STDOUT_FILENO) << std::flush;
   } else if (auto const remark = driver::summary_remark(run, outcome)) {
     warn({directory.path().string(), *remark, "", ""});
   }

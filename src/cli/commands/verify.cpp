@@ -43,8 +43,9 @@ ExitStatus verify(VerifyOptions const& options, RankContext const& ranks) {
   std::vector<verification::Row> rows;
   for (auto const& problem : problems) {
     problem.verify({options.quick, ranks.leader}, [&](verification::Row const& row) {
+      auto const above = rows.empty() ? "" : rows.back().problem;
       rows.push_back(row);
-      std::cout << verification::verify_line(row) << std::flush;
+      std::cout << verification::verify_line(row, above) << std::flush;
     });
   }
   std::cout << verification::verify_verdict(rows);

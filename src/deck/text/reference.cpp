@@ -2,6 +2,7 @@
 #include "json_text.hpp"
 #include <apsis/core/program.hpp>
 #include <apsis/core/text.hpp>
+#include <apsis/core/wrapped.hpp>
 #include <apsis/deck/deck.hpp>
 
 #include <algorithm>
@@ -30,24 +31,6 @@ Doc doc_of(std::string const& doc) {
   return {words + doc.substr(close + 1), doc.substr(open, close - open + 1)};
 }
 
-/// Breaks text into lines of at most `line_width` columns, each indented by `indent` spaces.
-std::string wrapped(std::string const& words, std::size_t indent) {
-  std::string text, line;
-  auto const put = [&] {
-    text += std::string(indent, ' ') + line + "\n";
-    line.clear();
-  };
-  for (std::size_t begin = 0; begin < words.size();) {
-    auto const end = std::min(words.find(' ', begin), words.size());
-    auto const word = words.substr(begin, end - begin);
-    if (!line.empty() && indent + line.size() + 1 + word.size() > line_width) put();
-    line += (line.empty() ? "" : " ") + word;
-    begin = end + 1;
-  }
-  if (!line.empty()) put();
-  return text;
-}
-
 /// Reference entry of one key: allowed values and meaning, in two paragraphs.
 struct Entry {
   std::string name, values, meaning;
@@ -59,7 +42,8 @@ std::string text_of(std::vector<Entry> const& entries) {
   std::string text;
   for (auto const& entry : entries) {
     std::size_t const indent = 2 + longest + 2;
-    auto const lines = wrapped(entry.values, indent) + wrapped(entry.meaning, indent);
+    auto const lines =
+        wrapped(entry.values, line_width, indent) + wrapped(entry.meaning, line_width, indent);
     std::string const name = "  " + entry.name;
     text += lines.empty() ? name + "\n" : name + lines.substr(name.size());
   }
@@ -131,7 +115,7 @@ bool is_among(std::vector<Parameter> const& keys, std::string const& name) {
 }
 
 std::string sentence(std::string const& head, std::string const& doc) {
-  return wrapped(head + (doc.empty() ? "" : ": " + doc), 0);
+  return wrapped(head + (doc.empty() ? "" : ": " + doc), line_width, 0);
 }
 
 /// Reference of an object with many forms: the shared keys, and one line for each form.

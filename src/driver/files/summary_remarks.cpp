@@ -8,18 +8,21 @@ namespace apsis::driver {
 
 namespace {
 
-/// Returns a note on an energy error that no limit judges and that is plainly too large.
+/// Returns a note on an energy error that is plainly too large, and within the limit if there is
+/// one.
 std::optional<std::string> energy_remark(deck::Configuration const& run, Outcome const& outcome) {
   constexpr double noted_error = 0.1;
   auto const& conserved = outcome.conservation;
   double const error = conserved.max_relative_energy_error;
-  if (run.limits.max_relative_energy_error || !(error > noted_error)) return std::nullopt;
+  auto const& limit = run.limits.max_relative_energy_error;
+  if (!(error > noted_error) || (limit && error > *limit)) return std::nullopt;
   if (!conserved_sums(outcome).energy) return std::nullopt;
   bool const is_massless_body = conserved.max_test_particle_energy_error == error;
   return std::string(is_massless_body ? "the energy of a massless body" : "the energy") +
          " changed by " + formatted(error < 1e4 ? "%.0f %%" : "%.2e %%", 100.0 * error) +
-         ": the results of this run are not reliable; use shorter steps or softening, and set "
-         "conservation.max_relative_energy_error";
+         (limit ? ", within the limit of the deck" : "") +
+         ": the results of this run are not reliable; use shorter steps or softening, and " +
+         (limit ? "a smaller" : "set") + " conservation.max_relative_energy_error";
 }
 
 /// Returns a note if the solver did not reach the requested accuracy.

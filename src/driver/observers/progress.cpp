@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <ostream>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace apsis::driver {
 
@@ -32,21 +34,45 @@ double seconds_left(RunStatus const& status) {
   return weight * by_rate + (1.0 - weight) * (1.0 - fraction) * status.expected_seconds;
 }
 
-std::string line(RunStatus const& status, double interactions) {
+/// Part of the line of progress. Parts of low rank are left out first where the line is too long.
+struct Part {
+  std::string text;
+  int rank;
+};
+
+/// Joins the parts that fit into this number of columns, and cuts what is left.
+std::string fitted(std::vector<Part> parts, std::size_t columns) {
+  auto const joined = [&] {
+    std::string line;
+    for (auto const& part : parts) line += (line.empty() ? "" : "  ") + part.text;
+    return line;
+  };
+  while (parts.size() > 1 && joined().size() > columns) {
+    parts.erase(std::min_element(parts.begin(), parts.end(),
+                                 [](Part const& a, Part const& b) { return a.rank < b.rank; }));
+  }
+  return joined().substr(0, columns);
+}
+
+std::string line(RunStatus const& status, double interactions, std::size_t columns) {
   double const fraction =
       status.steps > 0 ? static_cast<double>(status.step) / static_cast<double>(status.steps) : 1.0;
   double const rate = interactions_per_second(interactions, status.wall_seconds);
   std::string const left =
       status.step > 0 || status.expected_seconds > 0.0 ? duration_text(seconds_left(status)) : "?";
-  return formatted("step %llu/%llu  t %.6g  %5.1f%%  |dE/E| %.2e  %.2e interactions/s  %s left",
-                   static_cast<unsigned long long>(status.step),
-                   static_cast<unsigned long long>(status.steps), status.time, 100.0 * fraction,
-                   status.relative_energy_error, rate, left.c_str());
+  return fitted({{"step " + std::to_string(status.step) + "/" + std::to_string(status.steps), 2},
+                 {formatted("t %.6g", status.time), 3},
+                 {formatted("%5.1f%%", 100.0 * fraction), 6},
+                 {formatted("|dE/E| %.2e", status.relative_energy_error), 5},
+                 {formatted("%.2e interactions/s", rate), 1},
+                 {left + " left", 4}},
+                columns);
 }
 
 class Progress final : public Observer {
  public:
-  explicit Progress(Display display) : style_(display.style), out_(*display.out) {}
+  explicit Progress(Display display)
+      : style_(display.style), out_(*display.out), columns_(std::move(display.columns)) {}
 
   std::uint64_t next_step(std::uint64_t /*step*/) const override { return no_step; }
 
@@ -73,10 +99,18 @@ class Progress final : public Observer {
  private:
   void show(Instant const& now, RunStatus const& status) {
     erase();
-    out_ << line(status, now.interactions());
+    out_ << line(status, now.interactions(), columns());
     if (style_ == ProgressStyle::lines) out_ << '\n';
     out_ << std::flush;
     shown_step_ = status.step;
+  }
+
+  /// Columns of a line. A terminal wraps a line that fills all its columns, and is asked each time,
+  /// because its size may change.
+  std::size_t columns() const {
+    if (style_ != ProgressStyle::terminal) return std::string::npos;
+    auto const own = columns_ ? columns_() : std::nullopt;
+    return static_cast<std::size_t>(std::max(2, own.value_or(80)) - 1);
   }
 
   /// Erases the previous line, which may be longer.
@@ -86,6 +120,7 @@ class Progress final : public Observer {
 
   ProgressStyle style_;
   std::ostream& out_;
+  std::function<std::optional<int>()> columns_;
   double next_seconds_ = 0.0;
   std::uint64_t shown_step_ = ~std::uint64_t{0};
 };
@@ -93,7 +128,7 @@ class Progress final : public Observer {
 }  // namespace
 
 std::unique_ptr<Observer> progress(Display display) {
-  return std::make_unique<Progress>(display);
+  return std::make_unique<Progress>(std::move(display));
 }
 
 }  // namespace apsis::driver

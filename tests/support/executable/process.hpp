@@ -117,12 +117,18 @@ inline LimitedResult run_apsis_limited(std::string const& arguments, Scratch con
   return result;
 }
 
-/// Runs `apsis <arguments>` on a terminal of its own; both streams arrive in `out`.
-inline Result run_apsis_on_terminal(std::string const& arguments, Scratch const& scratch) {
-  std::string const command =
-      "cd '" + scratch.path().string() + "' && exec '" + executable() + "' " + arguments;
+/// Runs `apsis <arguments>` on a terminal of its own; both streams arrive in `out`. `environment`:
+/// assignments of a shell.
+inline Result run_apsis_on_terminal(std::string const& arguments, Scratch const& scratch,
+                                    unsigned short columns = 80,
+                                    std::string const& environment = "TERM=xterm") {
+  std::string const command = "cd '" + scratch.path().string() + "' && export " + environment +
+                              " && exec '" + executable() + "' " + arguments;
   int terminal = -1;
-  pid_t const child = forkpty(&terminal, nullptr, nullptr, nullptr);
+  winsize size{};
+  size.ws_row = 24;
+  size.ws_col = columns;
+  pid_t const child = forkpty(&terminal, nullptr, nullptr, &size);
   if (child == 0) {
     execl("/bin/sh", "sh", "-c", command.c_str(), static_cast<char*>(nullptr));
     _exit(127);
