@@ -153,6 +153,7 @@ class Estimator {
       auto const& entry = *plan.entry;
       double seconds = row_time(plan, few, count_);
       if ((entry.measured & measured_pair_distances) != 0) seconds += times_.pair_distances;
+      if ((entry.measured & measured_neighbours) != 0) seconds += times_.density_centre;
       if ((entry.measured & measured_forces) != 0) seconds += times_.forces;
       if (entry.drawn != nullptr) {
         seconds +=
