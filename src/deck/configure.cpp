@@ -232,12 +232,34 @@ void check_columns(std::string const& path, DiagnosticEntry const& entry, Values
   }
 }
 
-std::vector<PlannedDiagnostic> resolve_diagnostics(Values& diagnostics, double time_step,
-                                                   std::uint64_t conservation_steps,
-                                                   std::optional<std::uint64_t> bodies,
-                                                   IntegratorPlan const& integrator,
-                                                   forces::Precision precision, bool has_names,
-                                                   DeckProblems& problems) {
+bool has_parameter(DiagnosticEntry const& entry, std::string const& name) {
+  return std::any_of(entry.parameters.begin(), entry.parameters.end(),
+                     [&](Parameter const& parameter) { return parameter.name == name; });
+}
+
+/// Sets the first id of each part of a composite, whose ids are 0, 1, 2 ... in the order of the
+/// parts. Files must be counted by the user, because a resumed run does not read them.
+void resolve_first_ids(std::string const& path, BodiesPlan const& bodies, Values& values,
+                       DeckProblems& problems) {
+  if (bodies.parts.empty() || bodies.has_file()) {
+    problems.add(path + ".first_ids", "missing key",
+                 bodies.has_file() ? "bodies come from a file" : "the deck has no bodies.parts",
+                 "give the first id of each part");
+    return;
+  }
+  std::vector<double> first_ids;
+  std::uint64_t next = 0;
+  for (auto const& part : bodies.parts) {
+    if (part.count() > 0) first_ids.push_back(static_cast<double>(next));
+    next += part.count();
+  }
+  values.set("first_ids", std::move(first_ids));
+}
+
+std::vector<PlannedDiagnostic> resolve_diagnostics(
+    Values& diagnostics, double time_step, std::uint64_t conservation_steps,
+    std::optional<std::uint64_t> bodies, IntegratorPlan const& integrator,
+    forces::Precision precision, BodiesPlan const& bodies_plan, DeckProblems& problems) {
   std::vector<PlannedDiagnostic> planned;
   for (auto const& entry : diagnostic_entries()) {
     if (!diagnostics.has(entry.name)) continue;
@@ -256,10 +278,14 @@ std::vector<PlannedDiagnostic> resolve_diagnostics(Values& diagnostics, double t
     } else {
       values.set("interval", static_cast<double>(steps) * std::abs(time_step));
     }
-    bool const may_have_names =
-        std::any_of(entry.parameters.begin(), entry.parameters.end(),
-                    [](Parameter const& parameter) { return parameter.name == "names"; });
-    if (may_have_names && !values.has("names")) values.set("names", has_names);
+    if (has_parameter(entry, "names") && !values.has("names")) {
+      values.set("names", bodies_plan.has_names());
+    }
+    bool const is_by_part = values.has("each") && values.text("each") == "part";
+    if (is_by_part && !values.has("first_ids") && (bodies || bodies_plan.has_file()) &&
+        !problems.is_reported(path)) {
+      resolve_first_ids(path, bodies_plan, values, problems);
+    }
     diagnostics.set(entry.name, std::make_shared<Values const>(values));
     if (bodies) check_count(path, entry, *bodies, problems);
     check_tangent(path, entry, integrator, precision, problems);
@@ -352,9 +378,9 @@ ConfiguredDeck configure(std::string const& json, std::string const& source,
   auto bodies = resolve_bodies(section["bodies"], files, units, gravity, check_memory_of, problems);
   auto run = make_configuration(std::move(bodies.plan));
   if (deck.has("diagnostics")) {
-    run.diagnostics = resolve_diagnostics(section["diagnostics"], integrator.time_step,
-                                          output.conservation_steps, bodies.count, integrator,
-                                          gravity.precision, run.bodies.has_names(), problems);
+    run.diagnostics =
+        resolve_diagnostics(section["diagnostics"], integrator.time_step, output.conservation_steps,
+                            bodies.count, integrator, gravity.precision, run.bodies, problems);
   }
   run.force_setting = force_setting(known_units, gravity.law.G);
   run.forces = resolve_forces(deck, run.force_setting, integrator, problems);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "all_pairs.hpp"
+#include "neighbours.hpp"
 #include <apsis/core/backend.hpp>
 #include <apsis/core/error.hpp>
 #include <apsis/diagnostics/density_centre.hpp>
@@ -12,84 +12,23 @@ namespace apsis::diagnostics {
 
 namespace {
 
-/// Nearest neighbours so far of a body, or of a pack of bodies, nearest first. All indices are
-/// compile-time constants, so that the arrays stay in registers.
-template <class Lanes>
-struct Nearest {
+/// Density at each body, from its nearest neighbours.
+template <class Real>
+struct DensityOfNeighbours {
   static constexpr int last = density_neighbours - 1;
-  Lanes squared[density_neighbours];  ///< squared distances
-  Lanes mass[density_neighbours];
-
-  KOKKOS_FORCEINLINE_FUNCTION Nearest() {
-    for (int k = 0; k <= last; ++k) {
-      squared[k] = Lanes{} + infinity;
-      mass[k] = Lanes{};
-    }
-  }
-  KOKKOS_FORCEINLINE_FUNCTION void insert(Lanes const& r_squared, Lanes const& m) {
-    if constexpr (simd::lane_count<double, Lanes> == 1) {
-      if (!(r_squared < squared[last])) return;
-    }
-    APSIS_DEVICE_UNROLL
-    for (int k = last; k > 0; --k) {
-      // Farther neighbours move back by one; of two at the same distance the first stays first.
-      Lanes const shifted_r = r_squared < squared[k] ? r_squared : squared[k];
-      Lanes const shifted_m = r_squared < squared[k] ? m : mass[k];
-      mass[k] = r_squared < squared[k - 1] ? mass[k - 1] : shifted_m;
-      squared[k] = r_squared < squared[k - 1] ? squared[k - 1] : shifted_r;
-    }
-    mass[0] = r_squared < squared[0] ? m : mass[0];
-    squared[0] = r_squared < squared[0] ? r_squared : squared[0];
-  }
-  KOKKOS_FORCEINLINE_FUNCTION void add(Nearest const& others) {
-    for (int k = 0; k <= last; ++k) insert(others.squared[k], others.mass[k]);
-  }
-};
-
-/// Pair law of the tile loop that collects the nearest neighbours of each body.
-template <class Stored>
-struct NeighbourLaw : DoublePositions<Stored> {
-  using typename DoublePositions<Stored>::Source;
-  template <class Lanes>
-  using Sum = Nearest<Lanes>;
-  template <int lanes>
-  using Total = Nearest<typename simd::Pack<double, lanes>::type>;
-
-  Column<Stored> mass;
+  NearestSources<density_neighbours> nearest;
+  Column<Real> mass;
   Column<double> density;
 
-  NeighbourLaw starting_at(std::size_t first) const {
-    auto law = *this;
-    law.density = rows_from(density, first);
-    return law;
-  }
-  KOKKOS_FORCEINLINE_FUNCTION Source source(std::size_t j) const {
-    return DoublePositions<Stored>::source(j, static_cast<double>(mass(j)));
-  }
-  template <class Lanes>
-  KOKKOS_FORCEINLINE_FUNCTION void add(Nearest<Lanes>& sum, forces::Point<Lanes> const& target,
-                                       Source const& source) const {
-    sum.insert(forces::separation(target, source, 0.0).squared, Lanes{} + source.m);
-  }
-  template <class Lanes>
-  KOKKOS_FORCEINLINE_FUNCTION void add_excluding_self(Nearest<Lanes>& sum,
-                                                      forces::Point<Lanes> const& target,
-                                                      Source const& source,
-                                                      std::ptrdiff_t self) const {
-    Lanes squared = forces::separation(target, source, 0.0).squared;
-    this->exclude_self(squared, self);
-    sum.insert(squared, Lanes{} + source.m);
-  }
-  template <class Lanes>
-  KOKKOS_FORCEINLINE_FUNCTION void store(std::size_t row, Nearest<Lanes> const& total,
-                                         int lane) const {
+  KOKKOS_FUNCTION void operator()(std::size_t i) const {
     double inside = 0.0;
-    for (int k = 0; k < Nearest<Lanes>::last; ++k) {
-      inside += simd::lane<double>(total.mass[k], lane);
+    for (int k = 0; k < last; ++k) {
+      bool const exists = nearest.squared(i, k) < Kokkos::Experimental::infinity_v<double>;
+      inside += exists ? static_cast<double>(mass(nearest.index(i, k))) : 0.0;
     }
-    double const r_squared = simd::lane<double>(total.squared[Nearest<Lanes>::last], lane);
+    double const r_squared = nearest.squared(i, last);
     double const volume = 4.0 / 3.0 * std::numbers::pi * r_squared * Kokkos::sqrt(r_squared);
-    density(row) = inside > 0.0 ? inside / volume : 0.0;
+    density(i) = inside > 0.0 ? inside / volume : 0.0;
   }
 };
 
@@ -97,13 +36,15 @@ struct NeighbourLaw : DoublePositions<Stored> {
 
 template <class Real>
 std::vector<double> neighbour_densities(ExecutionSpace const& space, Bodies<Real> const& bodies,
-                                        Poll const& poll) {
+                                        Poll const& poll, NeighbourSearch search) {
   std::size_t const count = bodies.size();
   Column<double> const density(Kokkos::view_alloc(space, Kokkos::WithoutInitializing,
                                                   "apsis::diagnostics::neighbour_densities"),
                                count);
-  NeighbourLaw<Real> const law{{bodies.position}, bodies.mass, density};
-  sweep_all_pairs<1>(space, "apsis::diagnostics::neighbour_densities", law, count, poll);
+  auto const nearest = nearest_sources<density_neighbours>(
+      space, "apsis::diagnostics::neighbour_densities", bodies.position, count, poll, search);
+  for_each(space, "apsis::diagnostics::neighbour_densities::density", count,
+           DensityOfNeighbours<Real>{nearest, bodies.mass, density});
   std::vector<double> host(count);
   Kokkos::deep_copy(space, Kokkos::View<double*, Kokkos::HostSpace>(host.data(), count), density);
   space.fence("apsis::diagnostics::neighbour_densities: the host reads");
@@ -111,9 +52,9 @@ std::vector<double> neighbour_densities(ExecutionSpace const& space, Bodies<Real
 }
 
 template std::vector<double> neighbour_densities(ExecutionSpace const&, Bodies<float> const&,
-                                                 Poll const&);
+                                                 Poll const&, NeighbourSearch);
 template std::vector<double> neighbour_densities(ExecutionSpace const&, Bodies<double> const&,
-                                                 Poll const&);
+                                                 Poll const&, NeighbourSearch);
 
 std::optional<DensityCentre> density_centre(HostBodies const& bodies,
                                             std::vector<double> const& density) {

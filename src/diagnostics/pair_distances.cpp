@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "all_pairs.hpp"
+#include "neighbours.hpp"
 #include <apsis/bodies/bodies.hpp>
 #include <apsis/core/backend.hpp>
 #include <apsis/core/reductions.hpp>
@@ -34,8 +35,8 @@ struct Distances {
   }
 };
 
-/// Pair law of the tile loop for distances; without `full` only the least distance.
-template <class Stored, bool full>
+/// Pair law of the tile loop for distances.
+template <class Stored>
 struct DistanceLaw : DoublePositions<Stored> {
   using typename DoublePositions<Stored>::Source;
   template <class Lanes>
@@ -84,10 +85,8 @@ struct DistanceLaw : DoublePositions<Stored> {
                                                       Lanes const& others, double number) {
     sum.nearest = others < sum.least ? Lanes{} + number : sum.nearest;
     sum.least = others < sum.least ? others : sum.least;
-    if constexpr (full) {
-      sum.most = squared > sum.most ? squared : sum.most;
-      sum.sum += root(squared);
-    }
+    sum.most = squared > sum.most ? squared : sum.most;
+    sum.sum += root(squared);
   }
   template <class Lanes>
   KOKKOS_FORCEINLINE_FUNCTION static Lanes root(Lanes const& squared) {
@@ -170,38 +169,46 @@ VectorColumns<Real> reordered(ExecutionSpace const& space, VectorColumns<Real> c
   return output;
 }
 
-/// Result of a sweep: distances and twice the number of pairs.
-struct Swept {
-  Overall distances;
-  double twice_pairs = 0.0;
+/// All pairs with a massive body: positions with the massive bodies first, and twice the number of
+/// pairs.
+template <class Real>
+struct MassivePairs {
+  std::size_t massive;
+  VectorColumns<Real> position;
+  forces::BodyRows number;  ///< body of each row
+  double twice_count;
 };
 
-/// Computes distances over all pairs with a massive body; without `full` only the least one.
-template <bool full, class Real>
-Swept overall(Context const& context, Bodies<Real> const& bodies, Poll const& poll) {
-  auto const& space = context.space;
+template <class Real>
+MassivePairs<Real> massive_pairs(ExecutionSpace const& space, Bodies<Real> const& bodies) {
   std::size_t const count = bodies.size();
   auto const ordered = massive_first(space, bodies.mass);
   std::size_t const massive = ordered.massive;
   auto const m = static_cast<double>(massive), others = static_cast<double>(count - massive);
-  double const twice_pairs = m * (m - 1.0) + 2.0 * m * others;
-  if (!(twice_pairs > 0.0)) return {};
-  auto position = bodies.position;
-  auto number = forces::BodyRows::all(count);
-  if (massive < count) {
+  MassivePairs<Real> pairs{massive, bodies.position, forces::BodyRows::all(count),
+                           m * (m - 1.0) + 2.0 * m * others};
+  if (pairs.twice_count > 0.0 && massive < count) {
     auto const order =
         copy_to_device(space, ordered.order, "apsis::diagnostics::pair_distances::number");
-    position = reordered(space, position, order);
-    number = forces::BodyRows::listed(order, count);
+    pairs.position = reordered(space, bodies.position, order);
+    pairs.number = forces::BodyRows::listed(order, count);
+    space.fence("apsis::diagnostics::pair_distances: the copied order is freed");
   }
-  auto const rows = uninitialised<Kokkos::View<Distances<double>*, MemorySpace>>(
-      space, "apsis::diagnostics::pair_distances", count);
-  DistanceLaw<Real, full> const law{{position}, rows};
-  sweep_pairs<2>(space, "apsis::diagnostics::pair_distances", law, massive, count, poll);
-  return {fixed_order_sum<Overall>(context, "apsis::diagnostics::pair_distances", count,
-                                   OverallOfBody{rows, massive, number}),
-          twice_pairs};
+  return pairs;
 }
+
+/// Nearest source of one row.
+struct ClosestOfBody {
+  NearestSources<1> nearest;
+  forces::BodyRows number;  ///< body of each row
+
+  KOKKOS_FUNCTION Overall operator()(std::size_t i) const {
+    double const least = nearest.squared(i, 0);
+    std::uint64_t const first = number[i];
+    std::uint64_t const second = least < infinity ? number[nearest.index(i, 0)] : first;
+    return {least, first, second, 0.0, 0.0};
+  }
+};
 
 /// Pair of a body with the largest (m1 + m2) / r^3.
 struct Tightest {
@@ -241,19 +248,30 @@ ClosestPair closest(Overall const& distances) {
 }  // namespace
 
 template <class Real>
-std::optional<ClosestPair> closest_pair(Context const& context, Bodies<Real> const& bodies) {
-  auto const swept = overall<false>(context, bodies, {});
-  if (swept.twice_pairs == 0.0) return std::nullopt;
-  return closest(swept.distances);
+std::optional<ClosestPair> closest_pair(Context const& context, Bodies<Real> const& bodies,
+                                        NeighbourSearch search) {
+  auto const pairs = massive_pairs(context.space, bodies);
+  if (!(pairs.twice_count > 0.0)) return std::nullopt;
+  auto const nearest = nearest_sources<1>(context.space, "apsis::diagnostics::closest_pair",
+                                          pairs.position, pairs.massive, {}, search);
+  return closest(fixed_order_sum<Overall>(context, "apsis::diagnostics::closest_pair::overall",
+                                          bodies.size(), ClosestOfBody{nearest, pairs.number}));
 }
 
 template <class Real>
 std::optional<PairDistances> pair_distances(Context const& context, Bodies<Real> const& bodies,
                                             Poll const& poll) {
-  auto const swept = overall<true>(context, bodies, poll);
-  if (swept.twice_pairs == 0.0) return std::nullopt;
-  auto const& distances = swept.distances;
-  return PairDistances{closest(distances), distances.sum / swept.twice_pairs,
+  std::size_t const count = bodies.size();
+  auto const pairs = massive_pairs(context.space, bodies);
+  if (!(pairs.twice_count > 0.0)) return std::nullopt;
+  auto const rows = uninitialised<Kokkos::View<Distances<double>*, MemorySpace>>(
+      context.space, "apsis::diagnostics::pair_distances", count);
+  sweep_pairs<2>(context.space, "apsis::diagnostics::pair_distances",
+                 DistanceLaw<Real>{{pairs.position}, rows}, pairs.massive, count, poll);
+  auto const distances =
+      fixed_order_sum<Overall>(context, "apsis::diagnostics::pair_distances::overall", count,
+                               OverallOfBody{rows, pairs.massive, pairs.number});
+  return PairDistances{closest(distances), distances.sum / pairs.twice_count,
                        std::sqrt(distances.most)};
 }
 
@@ -267,8 +285,10 @@ std::optional<ClosestPair> tightest_pair(Context const& context, Bodies<Real> co
 
 template std::optional<ClosestPair> tightest_pair(Context const&, Bodies<float> const&);
 template std::optional<ClosestPair> tightest_pair(Context const&, Bodies<double> const&);
-template std::optional<ClosestPair> closest_pair(Context const&, Bodies<float> const&);
-template std::optional<ClosestPair> closest_pair(Context const&, Bodies<double> const&);
+template std::optional<ClosestPair> closest_pair(Context const&, Bodies<float> const&,
+                                                 NeighbourSearch);
+template std::optional<ClosestPair> closest_pair(Context const&, Bodies<double> const&,
+                                                 NeighbourSearch);
 template std::optional<PairDistances> pair_distances(Context const&, Bodies<float> const&,
                                                      Poll const&);
 template std::optional<PairDistances> pair_distances(Context const&, Bodies<double> const&,

@@ -4,6 +4,7 @@
 #include <apsis/bodies/bodies.hpp>
 #include <apsis/bodies/host_bodies.hpp>
 #include <apsis/core/poll.hpp>
+#include <apsis/diagnostics/neighbour_cost.hpp>
 
 #include <optional>
 #include <vector>
@@ -16,11 +17,12 @@ inline constexpr int density_neighbours = 6;
 /// Unbiased estimate of the mass density at each body [mass / length^3]: the sum of the masses of
 /// its five nearest neighbours, divided by the volume of the sphere that reaches to the sixth
 /// (Casertano & Hut 1985, equation II.2, for unequal masses). 0 if there are fewer than six other
-/// bodies. In double. Fences `space`. O(N^2): takes a few times as long as a sweep of forces in
-/// double on the host, and about as long on a GPU.
+/// bodies. In double. Fences `space`. O(N log N) from neighbour_cells_from bodies on, O(N^2) below;
+/// the bits depend neither on `search` nor on the number of threads.
 template <class Real>
 std::vector<double> neighbour_densities(ExecutionSpace const& space, Bodies<Real> const& bodies,
-                                        Poll const& poll = {});
+                                        Poll const& poll = {},
+                                        NeighbourSearch search = NeighbourSearch::by_size);
 
 struct DensityCentre {
   Vec3<double> position;  ///< [length]

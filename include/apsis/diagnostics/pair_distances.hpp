@@ -4,6 +4,7 @@
 #include <apsis/bodies/bodies.hpp>
 #include <apsis/core/context.hpp>
 #include <apsis/core/poll.hpp>
+#include <apsis/diagnostics/neighbour_cost.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -24,10 +25,11 @@ struct PairDistances {
 };
 
 /// Returns the closest pair with a massive body; of equally close pairs the first. Empty if there
-/// is no such pair. In double; the result is bitwise independent of the number of threads. Fences.
-/// O(massive x N): takes about half the time of a sweep of forces in double.
+/// is no such pair. In double; the bits depend neither on `search` nor on the number of threads.
+/// Fences. O(N log N) from neighbour_cells_from massive bodies on, O(massive x N) below.
 template <class Real>
-std::optional<ClosestPair> closest_pair(Context const& context, Bodies<Real> const& bodies);
+std::optional<ClosestPair> closest_pair(Context const& context, Bodies<Real> const& bodies,
+                                        NeighbourSearch search = NeighbourSearch::by_size);
 
 /// Returns the pair with the shortest dynamical time, that is with the largest (m1 + m2) / r^3; of
 /// equal pairs the first. Empty if no pair has mass. Fences. O(N^2) and not optimised; intended for
@@ -36,7 +38,7 @@ template <class Real>
 std::optional<ClosestPair> tightest_pair(Context const& context, Bodies<Real> const& bodies);
 
 /// Returns the closest pair, the mean and the largest distance. Empty if there is no pair with a
-/// massive body. Takes about four times as long as closest_pair(), for a square root per pair.
+/// massive body. The mean needs every distance: O(massive x N), with a square root per pair.
 template <class Real>
 std::optional<PairDistances> pair_distances(Context const& context, Bodies<Real> const& bodies,
                                             Poll const& poll = {});

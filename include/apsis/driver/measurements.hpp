@@ -29,6 +29,9 @@ struct NotFinite;
 
 /// Density centre of all bodies; empty for fewer than seven. The result is cached.
 std::optional<diagnostics::DensityCentre> const& density_centre(Instant& now);
+/// Density centre of some of the bodies, from their neighbours among each other; empty for fewer
+/// than seven. O(N log N), and a copy to the device.
+std::optional<diagnostics::DensityCentre> density_centre(Instant& now, HostBodies const& group);
 /// Body that is farthest from the centre of mass, if there is one.
 std::optional<diagnostics::FarthestBody> farthest_body(Instant& now);
 /// Distances over all pairs except those of two massless bodies; empty if there are none. If the

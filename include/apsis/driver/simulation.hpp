@@ -140,14 +140,16 @@ enum Measured : unsigned {
   measured_forces = 4,  ///< by the solver of the run, in addition to those of a step
   measured_density_centre = 8,
   measured_pair_distances = 16,
-  measured_reference = 32,  ///< the field at one body, summed in double precision
-  measured_few = 64,        ///< the forces on a few bodies
+  measured_reference = 32,    ///< the field at one body, summed in double precision
+  measured_few = 64,          ///< the forces on a few bodies
+  measured_neighbours = 128,  ///< a search for the neighbours of all bodies by one table alone
 };
 
 /// Wall time of each measurement [s]; 0 for those that were not requested.
 struct MeasuredTimes {
   double bodies = 0.0, potential = 0.0, forces = 0.0, few = 0.0;
-  double density_centre = 0.0, pair_distances = 0.0;
+  double density_centre = 0.0;  ///< and a search for neighbours
+  double pair_distances = 0.0;
   double reference = 0.0;  ///< for one body
   /// Whether a step that is followed by a measurement computes potentials together with its forces.
   bool potential_with_forces = false;

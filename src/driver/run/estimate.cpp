@@ -2,6 +2,7 @@
 #include "sampled_steps.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/deck/configuration.hpp>
+#include <apsis/diagnostics/neighbour_cost.hpp>
 #include <apsis/driver/estimate.hpp>
 #include <apsis/driver/measurements.hpp>
 #include <apsis/driver/whole_bodies.hpp>
@@ -45,13 +46,14 @@ unsigned scheduled_measurements(deck::Configuration const& run) {
   return measurements;
 }
 
-/// Extrapolates times from a sample, which is `share` of all bodies. The cost of the solver grows
-/// as N^`exponent`.
-MeasuredTimes extrapolate(MeasuredTimes times, double share, double exponent) {
+/// Extrapolates times from a sample, which is `share` of all `count` bodies. The cost of the solver
+/// grows as N^`exponent`.
+MeasuredTimes extrapolate(MeasuredTimes times, double count, double share, double exponent) {
   double const sweeps = std::pow(share, -exponent), pairs = 1.0 / (share * share);
   times.forces *= sweeps;
   times.potential *= sweeps;
-  times.density_centre *= pairs;
+  times.density_centre *=
+      diagnostics::neighbour_search_cost(count) / diagnostics::neighbour_search_cost(count * share);
   times.pair_distances *= pairs;
   times.bodies /= share;
   times.reference /= share;
@@ -107,7 +109,7 @@ class Estimator {
     if (simulation_.count() == 0) return result;
     auto const sample_times =
         time_measurements(simulation_, scheduled_measurements(run_) | measured_few);
-    times_ = extrapolate(sample_times, share_, run_.gravity.solver->cost_exponent);
+    times_ = extrapolate(sample_times, count_, share_, run_.gravity.solver->cost_exponent);
     result.step =
         seconds_of(sampled_steps(run_, simulation_, sample_times.forces, share_ == 1.0), times_);
     auto const few = make_sample_simulation(run_, sample_evenly(simulation_.bodies(), few_bodies));
@@ -151,6 +153,7 @@ class Estimator {
       auto const& entry = *plan.entry;
       double seconds = row_time(plan, few, count_);
       if ((entry.measured & measured_pair_distances) != 0) seconds += times_.pair_distances;
+      if ((entry.measured & measured_neighbours) != 0) seconds += times_.density_centre;
       if ((entry.measured & measured_forces) != 0) seconds += times_.forces;
       if (entry.drawn != nullptr) {
         seconds +=

@@ -50,6 +50,15 @@ std::optional<diagnostics::DensityCentre> const& density_centre(Instant& now) {
   return *whole.density_centre;
 }
 
+std::optional<diagnostics::DensityCentre> density_centre(Instant& now, HostBodies const& group) {
+  return diagnostics::density_centre(
+      group,
+      on_whole(now, [&]<class Real>(Context const& context, Bodies<Real> const&, auto const&) {
+        return diagnostics::neighbour_densities(context, to_device<Real>(context, group),
+                                                now.poll_callback());
+      }));
+}
+
 std::optional<diagnostics::FarthestBody> farthest_body(Instant& now) {
   return on_whole(now, [](Context const& context, auto const& bodies, auto const&) {
     return diagnostics::farthest_body(context, bodies);
@@ -153,7 +162,7 @@ MeasuredTimes time_measurements(Simulation& simulation, unsigned measured) {
   auto const is_requested = [&](Measured measurement) { return (measured & measurement) != 0; };
   auto times = simulation.time_solver(measured);
   on_whole(simulation, [&](Context const& context, auto const& bodies, auto const&) {
-    if (is_requested(measured_density_centre)) {
+    if (is_requested(measured_density_centre) || is_requested(measured_neighbours)) {
       times.density_centre = extrapolated_time(
           [&](Poll const& poll) { diagnostics::neighbour_densities(context, bodies, poll); });
     }

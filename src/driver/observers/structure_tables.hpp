@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/deck/configuration.hpp>
+
+/// Tables of star clusters.
+namespace apsis::driver {
+
+deck::DiagnosticEntry lagrangian_radii_table();
+deck::DiagnosticEntry structure_table();
+deck::DiagnosticEntry binaries_table();
+
+}  // namespace apsis::driver
