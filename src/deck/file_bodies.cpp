@@ -28,7 +28,12 @@ initial_conditions::ModelEntry make_entry() {
            .changeable(),
        text("columns",
             "column names of a text file, '-' for a column that is not read: \"x y z vx vy vz mass "
-            "-\"; default: its first line")
+            "-\"; without z and vz both are 0; default: its first line")
+           .changeable(),
+       number(
+           "time",
+           "the time to choose from a file with several times, in the units of the file; default: "
+           "it must have one")
            .changeable(),
        choice(
            "tipsy_ids", {"automatic", "integers", "none"},
@@ -212,7 +217,8 @@ std::shared_ptr<io::BodiesFile const> read_file(std::string const& where, Values
                                         : io::TipsyIds::automatic;
     return std::make_shared<io::BodiesFile const>(
         io::read_bodies(bodies.text("file"), bodies.text("format"),
-                        {ids, fits, columns, optional_number(bodies, "central_mass")}));
+                        {ids, fits, columns, optional_number(bodies, "central_mass"),
+                         optional_number(bodies, "time")}));
   } catch (Error const& error) {
     problems.add_file_problems(where + ".file", error);
     return nullptr;

@@ -22,6 +22,7 @@ namespace {
 void note_files(Configuration const& run, std::vector<std::string>& remarks) {
   auto const files = run.bodies.files();
   for (auto const& file : files) {
+    for (auto const& words : file->notes) remarks.push_back("note: the file of bodies: " + words);
     for (auto const& words : file->unused) remarks.push_back("not used: " + words);
     if (file->time != 0.0) {
       remarks.push_back("not used: the time of the file of bodies, " + shortest(file->time) +

@@ -25,6 +25,9 @@ struct BodiesFile {
   bool has_fixed_units = false;
   std::optional<double> epoch{};  ///< date of the state, if the file states it [days]
   std::string unit_system{};      ///< name of the unit system in decks, if Apsis wrote the file
+  /// How the content was recognised, where the file does not state it in so many words. Each is one
+  /// note of a run.
+  std::vector<std::string> notes{};
 };
 
 /// Callback with the number of bodies of a file, called before memory is allocated for them.

@@ -16,7 +16,7 @@ struct ConvertOptions {
   std::string input_format_name, output_format_name;
   std::string tipsy_ids = "automatic";
   std::string columns;
-  std::optional<double> central_mass;
+  std::optional<double> central_mass, time;
   io::BodiesWriteOptions write;
   bool ids = false;
   bool force = false;
@@ -29,21 +29,22 @@ io::TipsyIds parse_tipsy_ids(std::string const& word) {
   usage_error("--tipsy-ids " + word, "unknown", "", "use automatic, integers or none");
 }
 
-/// Returns the format given by an option, or by the file's extension.
+/// Returns the format given by an option, or the one that `find` finds.
 std::string choose_format(std::string const& option, std::string const& name,
-                          std::string const& path) {
-  if (name.empty()) return io::format_of(path);
+                          std::string const& path,
+                          std::string (*find)(std::filesystem::path const&)) {
+  if (name.empty()) return find(path);
   if (io::body_formats().find(name) != nullptr) return name;
   usage_error(option + " " + name, "unknown format", "",
               "choose one of " + quoted_list(io::body_formats().names()));
 }
 
 std::string input_format(ConvertOptions const& options) {
-  return choose_format("--from", options.input_format_name, options.input);
+  return choose_format("--from", options.input_format_name, options.input, io::format_of);
 }
 
 std::string output_format(ConvertOptions const& options) {
-  return choose_format("--to", options.output_format_name, options.output);
+  return choose_format("--to", options.output_format_name, options.output, io::format_of_name);
 }
 
 /// Restricts an option to some formats of the input or output file (`format` returns which).
@@ -76,13 +77,14 @@ ExitStatus convert(ConvertOptions options) {
                 "data that the new format cannot hold would be lost", "choose another name"});
   }
   auto const file = io::read_bodies(options.input, source_format,
-                                    {ids, {}, options.columns, options.central_mass});
+                                    {ids, {}, options.columns, options.central_mass, options.time});
   options.write.tipsy.integer_ids = options.ids;
   options.write.text.ids = options.ids;
   options.write.overwrite = options.force ? io::Overwrite::yes : io::Overwrite::no;
   auto const lost = io::write_bodies(options.output, target_format, file, options.write);
   std::cout << printable(options.output) << ": " << file.bodies.size() << " bodies in "
             << target_format << " from " << source_format << "\n";
+  for (auto const& words : file.notes) std::cout << "note: " << printable(words) << "\n";
   for (auto const& words : file.unused) std::cout << "not used: " << printable(words) << "\n";
   for (auto const& words : lost) std::cout << "lost: " << printable(words) << "\n";
   if (target_format == "hdf5" && !file.units) {
@@ -104,7 +106,8 @@ Command convert_command() {
       {{"IN", "File to read", &options->input},
        {"OUT", "File to write", &options->output},
        {"--from",
-        "Format of IN: text, tipsy, hdf5, horizons or mercury (default: from its extension)",
+        "Format of IN: text, tipsy, hdf5, horizons, mercury or nemo (default: from its content and "
+        "extension)",
         &options->input_format_name, "FORMAT"},
        {"--to", "Format of OUT: text, tipsy or hdf5 (default: from its extension)",
         &options->output_format_name, "FORMAT"},
@@ -115,6 +118,8 @@ Command convert_command() {
        for_formats({"--columns", "Names of the columns of a text IN, in order; '-' skips a column",
                     &options->columns, "NAMES"},
                    options, input_format, {"text"}),
+       for_formats({"--time", "Time to choose from an IN with several times", &options->time, "T"},
+                   options, input_format, {"text", "nemo"}),
        for_formats(
            {"--central-mass", "Mass of the central body of a mercury IN [Msun] (default: 1)",
             &options->central_mass, "MASS"},
