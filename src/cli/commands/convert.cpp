@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands.hpp"
+#include "io/formats/units_text.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/io/bodies_formats.hpp>
 
@@ -16,6 +17,7 @@ struct ConvertOptions {
   std::string input_format_name, output_format_name;
   std::string tipsy_ids = "automatic";
   std::string columns;
+  std::string input_units, output_units;
   std::optional<double> central_mass, time;
   io::BodiesWriteOptions write;
   bool ids = false;
@@ -61,6 +63,34 @@ Option for_formats(Option option, std::shared_ptr<ConvertOptions const> const& o
       });
 }
 
+/// Parses units such as "pc, Msun, km/s" or "solar".
+io::BodiesFile parse_units_option(std::string const& option, std::string const& words) {
+  io::BodiesFile units;
+  if (io::read_units_text(words, units) && units.units) return units;
+  usage_error(option + " '" + words + "'", "units that are not understood", "",
+              "write for example 'pc, Msun, km/s' or 'solar'");
+}
+
+/// States the units of a file and converts its numbers, as the options say.
+void apply_units(ConvertOptions const& options, io::BodiesFile& file) {
+  if (!options.input_units.empty()) {
+    auto const stated = parse_units_option("--from-units", options.input_units);
+    APSIS_VALIDATE(
+        io::state_units(file, *stated.units),
+        {options.input, "has other units than --from-units",
+         file.has_fixed_units ? "its format fixes them" : "it states " + io::si_text(*file.units),
+         "leave --from-units out, or correct it"});
+    file.unit_system = stated.unit_system;
+  }
+  if (options.output_units.empty()) return;
+  auto const target = parse_units_option("--units", options.output_units);
+  APSIS_VALIDATE(file.units, {options.input, "states no units",
+                              "its numbers cannot be converted to those of --units",
+                              "name them with --from-units"});
+  io::convert_units(file, *target.units);
+  file.unit_system = target.unit_system;
+}
+
 ExitStatus convert(ConvertOptions options) {
   auto const source_format = input_format(options);
   auto const target_format = output_format(options);
@@ -76,8 +106,9 @@ ExitStatus convert(ConvertOptions options) {
         Problem{options.output, "is also the input file",
                 "data that the new format cannot hold would be lost", "choose another name"});
   }
-  auto const file = io::read_bodies(options.input, source_format,
-                                    {ids, {}, options.columns, options.central_mass, options.time});
+  auto file = io::read_bodies(options.input, source_format,
+                              {ids, {}, options.columns, options.central_mass, options.time});
+  apply_units(options, file);
   options.write.tipsy.integer_ids = options.ids;
   options.write.text.ids = options.ids;
   options.write.overwrite = options.force ? io::Overwrite::yes : io::Overwrite::no;
@@ -118,6 +149,10 @@ Command convert_command() {
        for_formats({"--columns", "Names of the columns of a text IN, in order; '-' skips a column",
                     &options->columns, "NAMES"},
                    options, input_format, {"text"}),
+       {"--from-units", "Units of the numbers in IN: 'pc, Msun, km/s' (default: those it states)",
+        &options->input_units, "UNITS"},
+       {"--units", "Units of OUT, to which the numbers are converted", &options->output_units,
+        "UNITS"},
        for_formats({"--time", "Time to choose from an IN with several times", &options->time, "T"},
                    options, input_format, {"text", "nemo"}),
        for_formats(
