@@ -90,6 +90,7 @@ TEST_CASE("text: a count above rows must be their number") {
   check_pair(read_layout("# x y z vx vy vz m\n2\n1 2 3 4 5 6 .5\n-1 -2 -3 -4 -5 -6 .25\n"));
   auto const spaced = read_layout("2 3 1.5\n" + rows);
   check_pair(spaced);
+  check_pair(read_layout("2 3 1.5\nmass x y z vx vy vz\n" + rows));
   CHECK(spaced.time == 1.5);
   CHECK(refused_layout("3\n" + rows) ==
         "f: wrong number of rows (2 rows are below a header that says 3); check that the file is "

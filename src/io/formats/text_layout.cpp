@@ -105,7 +105,7 @@ Beginning read_beginning(std::string_view head, bool is_whole) {
   }
   beginning.first_row = fields;
   if (fields.empty() || beginning.numbers.empty()) return beginning;
-  beginning.rows = 1;
+  beginning.rows = are_names(fields) ? 0 : 1;
   beginning.is_named =
       std::any_of(lines.comments().begin(), lines.comments().end(), [&](auto const comment) {
         return !roles_in_comment(comment).empty() ||
