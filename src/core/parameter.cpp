@@ -241,7 +241,8 @@ std::string allowed(Parameter const& parameter) {
       return "a finite number" + bounds(parameter) +
              (parameter.quantity_dimension
                   ? ", or a unit by its name, as " + units_of(*parameter.quantity_dimension)
-                  : "");
+                  : "") +
+             (parameter.choices.empty() ? "" : ", or " + quoted_list(parameter.choices));
     case Kind::integer:
       return "a whole number" + bounds(parameter);
   }

@@ -79,16 +79,17 @@ IntegratorPlan resolve_integrator(Values const& integrator, Values const& gravit
 }
 
 /// Returns the number of steps of the run; nothing if the deck is wrong.
-std::optional<std::uint64_t> resolve_steps(Values const& run, double time_step,
+std::optional<std::uint64_t> resolve_steps(Values const& run, double time_step, double start,
                                            DeckProblems& problems) {
   std::optional<std::uint64_t> steps;
   if (run.has("steps")) {
     steps = static_cast<std::uint64_t>(run.integer("steps"));
   } else if (run.has("end_time") && time_step != 0.0) {
     double const end_time = run.number("end_time");
-    steps = whole_steps("run.end_time", end_time, time_step, end_time != 0.0 ? 1.0 : 0.0, problems);
+    steps = whole_steps("run.end_time", end_time, time_step, end_time != start ? 1.0 : 0.0,
+                        problems, start);
   }
-  if (steps && !std::isfinite(static_cast<double>(*steps) * time_step)) {
+  if (steps && !std::isfinite(start + static_cast<double>(*steps) * time_step)) {
     problems.add("integrator.time_step", "out of range", "the end of the run is at no finite time",
                  "reduce it or run.steps");
     return std::nullopt;
@@ -141,8 +142,9 @@ std::vector<PlannedPictures> resolve_pictures(Values const& output, double time_
   return planned;
 }
 
-OutputPlan resolve_output(Values& output, double time_step, std::optional<std::uint64_t> steps,
-                          std::string const& earlier, DeckProblems& problems) {
+OutputPlan resolve_output(Values& output, double time_step, double start,
+                          std::optional<std::uint64_t> steps, std::string const& earlier,
+                          DeckProblems& problems) {
   OutputPlan plan;
   plan.final_state = !output.has("final_state") || output.boolean("final_state");
   if (time_step == 0.0) return plan;
@@ -159,7 +161,7 @@ OutputPlan resolve_output(Values& output, double time_step, std::optional<std::u
     output.set("conservation_interval", static_cast<double>(plan.conservation_steps) * step_length);
   }
   plan.snapshot_steps = interval("snapshot_interval");
-  plan.snapshot_listed = listed_steps(output, "snapshot_", "output.", time_step, problems);
+  plan.snapshot_listed = listed_steps(output, "snapshot_", "output.", time_step, start, problems);
   plan.checkpoint_steps = interval("checkpoint_interval");
   if (output.has("render")) plan.pictures = resolve_pictures(output, time_step, problems);
   if (output.has("snapshot_compression")) {
@@ -257,7 +259,7 @@ void resolve_first_ids(std::string const& path, BodiesPlan const& bodies, Values
 }
 
 std::vector<PlannedDiagnostic> resolve_diagnostics(
-    Values& diagnostics, double time_step, std::uint64_t conservation_steps,
+    Values& diagnostics, double time_step, double start, std::uint64_t conservation_steps,
     std::optional<std::uint64_t> bodies, IntegratorPlan const& integrator,
     forces::Precision precision, BodiesPlan const& bodies_plan, DeckProblems& problems) {
   std::vector<PlannedDiagnostic> planned;
@@ -266,7 +268,7 @@ std::vector<PlannedDiagnostic> resolve_diagnostics(
     auto const path = "diagnostics." + entry.name;
     auto values = diagnostics.object(entry.name);
     auto steps = conservation_steps;
-    auto listed = listed_steps(values, "", path + ".", time_step, problems);
+    auto listed = listed_steps(values, "", path + ".", time_step, start, problems);
     if (values.has("interval") && time_step != 0.0) {
       steps = whole_steps(path + ".interval", values.number("interval"), std::abs(time_step), 1.0,
                           problems)
@@ -326,6 +328,34 @@ void check_solver_limit(Configuration const& run, std::uint64_t count, std::stri
       "use fewer bodies");
 }
 
+/// Whether the run begins at the time of its file of bodies.
+bool starts_with_file(Values const& run) {
+  return run.has("start_time") && std::holds_alternative<std::string>(run.value("start_time"));
+}
+
+/// Returns the time at which the run begins if the deck states it as a number, or 0.
+double stated_start(Values const& run) {
+  return run.has("start_time") && !starts_with_file(run) ? run.number("start_time") : 0.0;
+}
+
+/// Returns the time of the files of bodies; nothing if there are none, or of several times.
+std::optional<double> start_of_files(BodiesPlan const& plan, DeckProblems& problems) {
+  auto const bodies = plan.files();
+  if (bodies.empty()) {
+    if (plan.has_file()) return std::nullopt;  // reported
+    problems.add("run.start_time", "there is no file of bodies", "it is 'file'", "give a number");
+    return std::nullopt;
+  }
+  double const time = bodies.front()->time;
+  for (auto const& file : bodies) {
+    if (file->time == time) continue;
+    problems.add("run.start_time", "files of several times",
+                 "they are at " + shortest(time) + " and " + shortest(file->time), "give a number");
+    return std::nullopt;
+  }
+  return time;
+}
+
 void add_files(Values const& bodies, std::vector<std::filesystem::path>& files) {
   if (bodies.has("file")) files.emplace_back(bodies.text("file"));
   if (!bodies.has("parts")) return;
@@ -344,24 +374,33 @@ ConfiguredDeck configure(std::string const& json, std::string const& source,
   auto const units = resolve_units(deck, problems);
   convert_quantities(deck, units, problems);
   auto const integrator = resolve_integrator(section["integrator"], section["gravity"], problems);
-  auto const steps = resolve_steps(section["run"], integrator.time_step, problems);
-  auto const output =
-      resolve_output(section["output"], integrator.time_step, steps, earlier, problems);
+  bool const by_file = starts_with_file(section["run"]);
+  double start = stated_start(section["run"]);
+  std::optional<std::uint64_t> steps;
+  OutputPlan output;
+  auto const resolve_times = [&](DeckProblems& time_problems) {
+    steps = resolve_steps(section["run"], integrator.time_step, start, time_problems);
+    output = resolve_output(section["output"], integrator.time_step, start, steps, earlier,
+                            time_problems);
+  };
+  if (!by_file) resolve_times(problems);
   auto const stop = resolve_stop(section["run"], problems);
   auto const known_units = units.value_or(unit_systems().front());
   auto const gravity = resolve_gravity(section["gravity"], known_units.G, integrator, problems);
   auto const limits = resolve_conservation(section["conservation"], problems);
   auto const make_configuration = [&](BodiesPlan bodies) {
-    return Configuration{std::move(bodies),
-                         gravity,
-                         integrator,
-                         output,
-                         limits,
-                         deck.top.has("title") ? deck.top.text("title") : "",
-                         known_units,
-                         steps.value_or(0),
-                         stop,
-                         {}};
+    Configuration run{std::move(bodies),
+                      gravity,
+                      integrator,
+                      output,
+                      limits,
+                      deck.top.has("title") ? deck.top.text("title") : "",
+                      known_units,
+                      steps.value_or(0),
+                      stop,
+                      {}};
+    run.start_time = start;
+    return run;
   };
   // Checks the number of bodies of a file before they are read.
   auto const check_memory_of = [&](std::uint64_t count) {
@@ -376,11 +415,21 @@ ConfiguredDeck configure(std::string const& json, std::string const& source,
     if (!memory_problems.empty()) throw Error(ExitStatus::bad_input, std::move(memory_problems));
   };
   auto bodies = resolve_bodies(section["bodies"], files, units, gravity, check_memory_of, problems);
+  if (by_file) {
+    auto const known = files == BodiesFiles::read ? start_of_files(bodies.plan, problems)
+                                                  : io::number_in(earlier, "run.start_time");
+    start = known.value_or(0.0);
+    section["run"].set("start_time", start);
+    // Without the time of the file, other times cannot be judged.
+    std::vector<Problem> ignored;
+    DeckProblems unknown(source, ignored);
+    resolve_times(known ? problems : unknown);
+  }
   auto run = make_configuration(std::move(bodies.plan));
   if (deck.has("diagnostics")) {
-    run.diagnostics =
-        resolve_diagnostics(section["diagnostics"], integrator.time_step, output.conservation_steps,
-                            bodies.count, integrator, gravity.precision, run.bodies, problems);
+    run.diagnostics = resolve_diagnostics(section["diagnostics"], integrator.time_step, start,
+                                          output.conservation_steps, bodies.count, integrator,
+                                          gravity.precision, run.bodies, problems);
   }
   run.force_setting = force_setting(known_units, gravity.law.G);
   run.forces = resolve_forces(deck, run.force_setting, integrator, problems);

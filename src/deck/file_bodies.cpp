@@ -14,6 +14,17 @@ namespace fs = std::filesystem;
 
 namespace {
 
+/// Returns the forms of the units of a file: a system, those that the file states, or custom units.
+std::vector<Form> file_units_forms() {
+  std::vector<Form> forms;
+  for (auto const& units : unit_systems()) {
+    if (units.si) forms.push_back({"system", units.system, units.doc, {}});
+  }
+  forms.push_back({"system", "file", "the units that the file states", {}});
+  forms.push_back(custom_units_form());
+  return forms;
+}
+
 initial_conditions::ModelEntry make_entry() {
   std::string doc;
   for (auto const& format : io::body_formats()) doc += "; " + format.name + ": " + format.doc;
@@ -28,7 +39,15 @@ initial_conditions::ModelEntry make_entry() {
            .changeable(),
        text("columns",
             "column names of a text file, '-' for a column that is not read: \"x y z vx vy vz mass "
-            "-\"; default: its first line")
+            "-\"; without z and vz both are 0; default: its first line")
+           .changeable(),
+       object("units", file_units_forms(),
+              "units of the numbers in the file, which are converted to the units of the deck; "
+              "default: those of the deck"),
+       number(
+           "time",
+           "the time to choose from a file with several times, in the units of the file; default: "
+           "it must have one")
            .changeable(),
        choice(
            "tipsy_ids", {"automatic", "integers", "none"},
@@ -212,7 +231,8 @@ std::shared_ptr<io::BodiesFile const> read_file(std::string const& where, Values
                                         : io::TipsyIds::automatic;
     return std::make_shared<io::BodiesFile const>(
         io::read_bodies(bodies.text("file"), bodies.text("format"),
-                        {ids, fits, columns, optional_number(bodies, "central_mass")}));
+                        {ids, fits, columns, optional_number(bodies, "central_mass"),
+                         optional_number(bodies, "time")}));
   } catch (Error const& error) {
     problems.add_file_problems(where + ".file", error);
     return nullptr;
@@ -220,16 +240,42 @@ std::shared_ptr<io::BodiesFile const> read_file(std::string const& where, Values
 }
 
 std::shared_ptr<io::BodiesFile const> in_units_of_deck(
-    std::shared_ptr<io::BodiesFile const> const& file, std::optional<Units> const& units) {
-  if (!file->has_fixed_units || !units || !units->si) return file;
+    std::string const& where, std::shared_ptr<io::BodiesFile const> const& file,
+    Values const& bodies, std::optional<Units> const& units, DeckProblems& problems) {
+  bool const is_stated = bodies.has("units");
+  if (!units || (!is_stated && (!file->has_fixed_units || !units->si))) return file;
   auto converted = std::make_shared<io::BodiesFile>(*file);
-  double const length = file->units->length / units->si->length;
-  double const velocity = length * (units->si->time / file->units->time);
-  auto& bodies = converted->bodies;
-  for (auto& mass : bodies.mass) mass *= file->units->mass / units->si->mass;
-  for (auto& position : bodies.position) position = length * position;
-  for (auto& component : bodies.velocity) component = velocity * component;
-  converted->units = units->si;
+  auto const refuse = [&](std::string what, std::string why, std::string advice) {
+    problems.add(where + ".units", std::move(what), std::move(why), std::move(advice));
+    return file;
+  };
+  if (is_stated && !units->si) {
+    return refuse("contradicts units", "the deck has numbers without units",
+                  "set units, for example to {\"system\": \"astrophysical\"}");
+  }
+  auto const* const stated = is_stated ? &bodies.object("units") : nullptr;
+  bool const is_by_file =
+      stated != nullptr && stated->has("system") && stated->text("system") == "file";
+  if (is_by_file && !file->units) {
+    return refuse("the file states no units", "their system is 'file'",
+                  "name the units, for example {\"length\": \"pc\", \"mass\": \"Msun\", "
+                  "\"velocity\": \"km/s\"}");
+  }
+  if (stated != nullptr && !is_by_file && !io::state_units(*converted, *units_of(*stated).si)) {
+    return refuse("contradicts the file",
+                  std::string("the units ") +
+                      (file->has_fixed_units ? "of its format are " : "that it states are ") +
+                      unit_names(*file->units) + " (" + io::si_text(*file->units) + ")",
+                  "write {\"system\": \"file\"} to use them");
+  }
+  auto const source = *converted->units;
+  bool const differs = source.length != units->si->length || source.mass != units->si->mass ||
+                       source.time != units->si->time;
+  io::convert_units(*converted, *units->si);
+  if (is_stated && differs) {
+    converted->notes.push_back("its numbers are converted from " + unit_names(source) + " to " +
+                               unit_names(*units->si));
+  }
   return converted;
 }
 
@@ -242,7 +288,10 @@ void check_file_units(std::string const& where, io::BodiesFile const& file, Unit
       file_units = value_text(*file.units);
     }
     problems.add(where + ".file", "contradicts units",
-                 "the file is in " + file_units + ", the deck in " + deck_units, advice);
+                 "the file is in " + file_units + ", the deck in " + deck_units,
+                 advice + (file.units && units.si
+                               ? ", or " + where + R"(.units to {"system": "file"} to convert them)"
+                               : ""));
   };
   if (file.has_fixed_units && !units.si) {
     return problem(unit_names(*file.units), "set units.system to 'solar'");

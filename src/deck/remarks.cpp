@@ -22,10 +22,12 @@ namespace {
 void note_files(Configuration const& run, std::vector<std::string>& remarks) {
   auto const files = run.bodies.files();
   for (auto const& file : files) {
+    for (auto const& words : file->notes) remarks.push_back("note: the file of bodies: " + words);
     for (auto const& words : file->unused) remarks.push_back("not used: " + words);
-    if (file->time != 0.0) {
+    if (file->time != 0.0 && file->time != run.start_time) {
       remarks.push_back("not used: the time of the file of bodies, " + shortest(file->time) +
-                        ": the run begins at time 0");
+                        ": the run begins at time " + shortest(run.start_time) +
+                        "; run.start_time 'file' takes it over");
     }
   }
   bool const unnamed =
@@ -297,7 +299,7 @@ std::optional<std::string> remark_on_drift(Configuration const& run, HostBodies 
   auto const centre = centre_of_mass(bodies);
   double size = 0.0;
   for (auto const& x : bodies.position) size = std::max(size, norm(x - centre.position));
-  double const drift = norm(centre.velocity) * std::abs(run.time(run.steps));
+  double const drift = norm(centre.velocity) * std::abs(run.time(run.steps) - run.start_time);
   if (!(size > 0.0 && drift > 0.01 * size)) return std::nullopt;
   return "the centre of mass moves " +
          run.units.with_short_unit(formatted("%.3g", drift), dimension::length) +

@@ -49,15 +49,16 @@ std::string softening_advice(Values const& gravity);
 
 std::optional<double> optional_number(Values const& values, std::string const& name);
 
-/// Converts a time to a whole number of steps, at least `fewest`; otherwise adds a problem that
-/// names the nearest valid time. A time against the direction of a step is a problem too.
+/// Converts a time to a whole number of steps after `start`, at least `fewest`; otherwise adds a
+/// problem that names the nearest valid time. A time against the direction of a step is a problem
+/// too.
 std::optional<std::uint64_t> whole_steps(std::string const& path, double time, double time_step,
-                                         double fewest, DeckProblems& problems);
+                                         double fewest, DeckProblems& problems, double start = 0.0);
 
 /// Returns the steps of the keys `times` and `logarithmic_times`, in ascending order without
-/// repetition. `prefix`: of the keys; `path`: of the object, with a dot.
+/// repetition. `start`: time of step 0; `prefix`: of the keys; `path`: of the object, with a dot.
 std::vector<std::uint64_t> listed_steps(Values const& values, std::string const& prefix,
-                                        std::string const& path, double time_step,
+                                        std::string const& path, double time_step, double start,
                                         DeckProblems& problems);
 
 /// Returns the registry entry that a deck names; null if it names none.
@@ -75,6 +76,12 @@ std::optional<Units> resolve_units(Deck& deck, DeckProblems& problems);
 /// Adds a problem for each of them if the units have no dimension.
 void convert_quantities(Deck& deck, std::optional<Units> const& units, DeckProblems& problems);
 
+/// Returns the form of an object with custom units: length, mass, and time or velocity.
+Form custom_units_form();
+
+/// Returns the units of an object of the deck: a system by name, or custom units.
+Units units_of(Values const& values);
+
 /// Returns a name such as "'solar' units".
 std::string title_of(Units const& units);
 
@@ -89,9 +96,11 @@ std::shared_ptr<io::BodiesFile const> read_file(std::string const& where, Values
                                                 BodiesFiles files, io::CountCheck const& fits,
                                                 DeckProblems& problems);
 
-/// Returns a file of a format with fixed units in the units of the deck; any other file as it is.
+/// Returns a file in the units of the deck if `bodies.units` or its format states its units; any
+/// other file as it is. `where`: path in the deck.
 std::shared_ptr<io::BodiesFile const> in_units_of_deck(
-    std::shared_ptr<io::BodiesFile const> const& file, std::optional<Units> const& units);
+    std::string const& where, std::shared_ptr<io::BodiesFile const> const& file,
+    Values const& bodies, std::optional<Units> const& units, DeckProblems& problems);
 
 /// Adds a problem if the units of the file contradict those of the deck.
 void check_file_units(std::string const& where, io::BodiesFile const& file, Units const& units,

@@ -159,9 +159,10 @@ class BodiesResolver {
   void resolve_file(std::string const& where, Values& bodies, BodiesPlan& plan) {
     plan.file = read_file(where, bodies, files_, fits_, problems_);
     if (plan.file == nullptr) return;
-    plan.file = in_units_of_deck(plan.file, units_);
+    plan.file = in_units_of_deck(where, plan.file, bodies, units_, problems_);
     plan.known_count = plan.file->bodies.size();
-    if (units_) check_file_units(where, *plan.file, *units_, problems_);
+    bool const are_converted = bodies.has("units");
+    if (units_ && !are_converted) check_file_units(where, *plan.file, *units_, problems_);
   }
 
   Units const& known_units() const { return units_ ? *units_ : unit_systems().front(); }

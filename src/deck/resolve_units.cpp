@@ -13,6 +13,25 @@ namespace {
 /// Julian years differ by 4e-5 in G, the CODATA values of 2014 and 2018 by 3e-5.
 constexpr double accepted_difference = 1e-5;
 
+Parameter unit(std::string_view name, std::string_view doc, Dimension dimension) {
+  return number(name, doc).above(0.0).or_quantity(dimension);
+}
+
+}  // namespace
+
+Form custom_units_form() {
+  return {
+      "length",
+      "",
+      "custom units, as SI values or by name: \"kpc\", \"1e10 Msun\", \"km/s\"",
+      {unit("length", "unit of length [m]", dimension::length).needed(),
+       unit("mass", "unit of mass [kg]", dimension::mass).needed(),
+       unit("time", "unit of time [s]", dimension::time),
+       unit("velocity", "unit of velocity [m/s], instead of a unit of time", dimension::velocity)},
+      false,
+      {"time", "velocity"}};
+}
+
 Units units_of(Values const& values) {
   if (values.has("system")) return unit_systems().get(values.text("system"));
   double const length = values.number("length");
@@ -20,8 +39,6 @@ Units units_of(Values const& values) {
       {length, values.number("mass"),
        values.has("time") ? values.number("time") : length / values.number("velocity")});
 }
-
-}  // namespace
 
 std::string title_of(Units const& units) {
   return units.system == "custom" ? "these units" : "'" + units.system + "' units";

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "resolve.hpp"
 #include <apsis/core/units.hpp>
 #include <apsis/deck/configuration.hpp>
 #include <apsis/integrators/stepping.hpp>
@@ -12,25 +13,12 @@ std::vector<Parameter> joined(std::vector<Parameter> first, std::vector<Paramete
   return first;
 }
 
-Parameter unit(std::string_view name, std::string_view doc, Dimension dimension) {
-  return number(name, doc).above(0.0).or_quantity(dimension);
-}
-
 Parameter units_section() {
   std::vector<Form> forms;
   for (auto const& units : unit_systems()) {
     forms.push_back({"system", units.system, units.doc, {}, forms.empty()});
   }
-  forms.push_back(
-      {"length",
-       "",
-       "custom units, as SI values or by name: \"kpc\", \"1e10 Msun\", \"km/s\"",
-       {unit("length", "unit of length [m]", dimension::length).needed(),
-        unit("mass", "unit of mass [kg]", dimension::mass).needed(),
-        unit("time", "unit of time [s]", dimension::time),
-        unit("velocity", "unit of velocity [m/s], instead of a unit of time", dimension::velocity)},
-       false,
-       {"time", "velocity"}});
+  forms.push_back(custom_units_form());
   return object("units", std::move(forms),
                 "units of the numbers in the deck; default: dimensionless");
 }
@@ -115,12 +103,23 @@ std::vector<Parameter> stop_parameters() {
           .changeable()};
 }
 
+/// Returns the time at which a run begins: a number, or that of the file of bodies.
+Parameter start_time() {
+  auto parameter = number(
+      "start_time",
+      "time at which the run begins; 'file': that of the file of bodies; end_time and listed "
+      "times count from the same zero; default: 0 [time]");
+  parameter.choices = {"file"};
+  return parameter;
+}
+
 Parameter run_section() {
   std::vector<Form> forms{
       {"end_time", "", "run until a time, a whole number of steps",
        joined({number("end_time", "time at which the run ends; below 0 with steps below 0 [time]")
                    .needed()
-                   .changeable()},
+                   .changeable(),
+               start_time()},
               stop_parameters())},
       {"steps", "", "run a number of steps",
        joined(

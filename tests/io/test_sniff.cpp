@@ -52,11 +52,11 @@ std::vector<KindRow> const& kinds() {
       {gadget_2(false), "GADGET-2", "first word 8, then 'HEAD', big endian", "HDF5"},
       {"\x92\x0b"
        "c\0History\0S"s,
-       "NEMO", "magic number, little endian", "snapprint"},
+       "NEMO", "magic number, little endian", "nemo"},
       {"\x0b\x92"
        "c\0History\0S"s,
-       "NEMO", "magic number, big endian", "snapprint"},
-      {"char History[30] \"mkplummer\"\n", "NEMO's tsf", "char History[", "snapprint"},
+       "NEMO", "magic number, big endian", "nemo"},
+      {"char History[30] \"mkplummer\"\n", "NEMO's tsf", "char History[", "nemo"},
       {"\x89HDF\r\n\x1a\n\0\0"s, "HDF5", "signature", "hdf5"},
       {tipsy_header(true), "tipsy", "2 bodies, little endian", "tipsy"},
       {tipsy_header(false), "tipsy", "2 bodies, big endian", "tipsy"},
@@ -93,7 +93,12 @@ TEST_CASE("every reader recognises files of other kinds") {
     }
     // A file with an unknown extension, and a file in place of a deck.
     io::write_file(folder / "bodies.xyz", row.bytes);
-    CHECK(contains(refusal([&] { io::format_of(folder / "bodies.xyz"); }), row.name));
+    auto const* const reader = io::body_formats().find(kind->format);
+    if (reader != nullptr && reader->extensions.empty()) {
+      CHECK(io::format_of(folder / "bodies.xyz") == reader->name);
+    } else {
+      CHECK(contains(refusal([&] { io::format_of(folder / "bodies.xyz"); }), row.name));
+    }
     auto const deck = refusal([&] { deck::read_deck_file(folder / "bodies.xyz"); });
     CHECK(contains(deck, kind->format.empty() ? row.name : "is a file of bodies and no deck"));
     // Bytes from a pipe.

@@ -141,11 +141,8 @@ TEST_CASE("text: the unnamed index column of pandas is ignored") {
 TEST_CASE("text: a comment that names the columns in unknown words is an error") {
   std::string const rows = "1.5 1 2 3 4 5 6\n0 -1 -2e-3 30 .5 .25 -6\n";
   for (std::string const comment :
-       {"# pos_x pos_y pos_z vel_x vel_y vel_z mass", "# x y z u v w m", "# x1 x2 x3 v1 v2 v3 mass",
-        "# Position Velocity Mass", "# pos vel m (pc, km/s, Msun)", "# mass x y z vx vy vy",
-        "#pos_x,pos_y,pos_z,vel_x,vel_y,vel_z,mass", "# posx posy posz velx vely velz mass",
-        "# PosX PosY PosZ VelX VelY VelZ Mass", "# xpos ypos zpos xvel yvel zvel mass",
-        "# pos-x pos-y pos-z vel-x vel-y vel-z mass",
+       {"# x y z u v w m", "# x1 x2 x3 v1 v2 v3 mass", "# Position Velocity Mass",
+        "# pos vel m (pc, km/s, Msun)", "# mass x y z vx vy vy",
         "# 0: x\n# 1: y\n# 2: z\n# 3: vx\n# 4: vy\n# 5: vz\n# 6: m", "#x y z\n#vx vy vz\n#m"}) {
     CAPTURE(comment);
     auto const message = refused_text(comment + "\n" + rows);
@@ -167,7 +164,8 @@ TEST_CASE("text: a comment that names the columns in unknown words is an error")
   std::string const turned = "1 2 3 4 5 6 1.5\n-1 -2e-3 30 .5 .25 -6 0\n";
   for (std::string const comment :
        {"# Columns: x y z vx vy vz m", "# (x, y, z, vx, vy, vz, m)", "# [x, y, z, vx, vy, vz, m]",
-        "# x, y, z in pc; vx vy vz in km/s; m in Msun"}) {
+        "# x, y, z in pc; vx vy vz in km/s; m in Msun", "#pos_x,pos_y,pos_z,vel_x,vel_y,vel_z,mass",
+        "# xpos ypos zpos xvel yvel zvel mass", "# pos-x pos-y pos-z vel-x vel-y vel-z mass"}) {
     CAPTURE(comment);
     check_two(read_text(comment + "\n" + turned));
   }

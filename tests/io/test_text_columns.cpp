@@ -15,7 +15,7 @@ using testing::Scratch;
 
 namespace {
 io::BodiesFile read_table(std::string const& text, std::string const& columns = "") {
-  return io::read_text_bodies(text, "f", columns);
+  return io::read_text_bodies(text, "f", {columns, {}});
 }
 }  // namespace
 

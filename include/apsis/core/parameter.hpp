@@ -96,7 +96,7 @@ struct Parameter {
   bool minimum_excluded = false;
   double maximum = std::numeric_limits<double>::infinity();
   bool maximum_excluded = false;
-  std::vector<std::string> choices{};  ///< for Kind::choice
+  std::vector<std::string> choices{};  ///< for Kind::choice; words instead of a number
   std::vector<Parameter> fields{};     ///< for Kind::records
   std::vector<Form> forms{};           ///< for Kind::object
   bool is_always_present = false;      ///< for objects: an omitted object is read as an empty one

@@ -245,7 +245,11 @@ struct Configuration {
   /// Leader of the ranks that share the run; null if this process has all bodies.
   std::shared_ptr<driver::Leader> leader{};
 
-  double time(std::uint64_t step) const { return static_cast<double>(step) * integrator.time_step; }
+  double start_time = 0.0;  ///< time of step 0 [time]
+
+  double time(std::uint64_t step) const {
+    return start_time + static_cast<double>(step) * integrator.time_step;
+  }
 };
 
 /// Returns the registry entry of the model that reads its bodies from a file. The bodies are read

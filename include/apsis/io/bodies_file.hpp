@@ -25,7 +25,22 @@ struct BodiesFile {
   bool has_fixed_units = false;
   std::optional<double> epoch{};  ///< date of the state, if the file states it [days]
   std::string unit_system{};      ///< name of the unit system in decks, if Apsis wrote the file
+  /// How the content was recognised, where the file does not state it in so many words. Each is one
+  /// note of a run.
+  std::vector<std::string> notes{};
 };
+
+/// Converts masses, positions, velocities, radii and the time of a file that states its units to
+/// the target units. Equal units leave all bits as they are. O(N).
+void convert_units(BodiesFile& file, Units::Si const& target);
+
+/// Sets the units of a file that states none, or replaces units that differ by at most 1 %, with a
+/// note: 1.989e43 g by 1e10 Msun. Returns false, and changes nothing, if they differ by more or if
+/// the format fixes the units.
+bool state_units(BodiesFile& file, Units::Si const& units);
+
+/// All digits of units: "length 3.08e+16 m, mass 1.98e+30 kg, time 3.15e+13 s".
+std::string si_text(Units::Si const& si);
 
 /// Callback with the number of bodies of a file, called before memory is allocated for them.
 /// Readers that learn the number only at the end call it repeatedly with the number so far. Throws

@@ -21,6 +21,7 @@ struct BodiesReadOptions {
   std::string
       columns{};  ///< names of the columns of a text file, see text_bodies.hpp; may be empty
   std::optional<double> central_mass{};  ///< of a format that has_central_body [Msun]; default 1
+  std::optional<double> time{};          ///< to choose from a file with several times, in its units
 };
 struct BodiesWriteOptions {
   TipsyOptions tipsy;
@@ -40,12 +41,19 @@ struct BodyFormat {
                                     BodiesWriteOptions const& options);
   bool names_bodies = false;      ///< whether its files always have names of bodies
   bool has_central_body = false;  ///< whether its bodies orbit a body that the file does not state
+  bool has_times = false;         ///< whether a file may have several times
+  bool is_text = false;           ///< whether its files are texts
 };
 
 Registry<BodyFormat> const& body_formats();
 
-/// Name of the format with the path's extension. Throws a bad-input error if there is none.
+/// Name of the format of a file to read: by its content where that has a signature or is a text,
+/// and by its extension otherwise. Throws a bad-input error if there is none.
 std::string format_of(std::filesystem::path const& path);
+
+/// Name of the format with the path's extension, for a file to write. Throws a bad-input error if
+/// there is none.
+std::string format_of_name(std::filesystem::path const& path);
 
 /// Reads a file with at least one body. Throws a bad-input error for a bad file or an unknown
 /// format, and an input/output error if the file cannot be read. Errors name the path.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands.hpp"
+#include "io/formats/units_text.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/io/bodies_formats.hpp>
 
@@ -16,7 +17,8 @@ struct ConvertOptions {
   std::string input_format_name, output_format_name;
   std::string tipsy_ids = "automatic";
   std::string columns;
-  std::optional<double> central_mass;
+  std::string input_units, output_units;
+  std::optional<double> central_mass, time;
   io::BodiesWriteOptions write;
   bool ids = false;
   bool force = false;
@@ -29,21 +31,22 @@ io::TipsyIds parse_tipsy_ids(std::string const& word) {
   usage_error("--tipsy-ids " + word, "unknown", "", "use automatic, integers or none");
 }
 
-/// Returns the format given by an option, or by the file's extension.
+/// Returns the format given by an option, or the one that `find` finds.
 std::string choose_format(std::string const& option, std::string const& name,
-                          std::string const& path) {
-  if (name.empty()) return io::format_of(path);
+                          std::string const& path,
+                          std::string (*find)(std::filesystem::path const&)) {
+  if (name.empty()) return find(path);
   if (io::body_formats().find(name) != nullptr) return name;
   usage_error(option + " " + name, "unknown format", "",
               "choose one of " + quoted_list(io::body_formats().names()));
 }
 
 std::string input_format(ConvertOptions const& options) {
-  return choose_format("--from", options.input_format_name, options.input);
+  return choose_format("--from", options.input_format_name, options.input, io::format_of);
 }
 
 std::string output_format(ConvertOptions const& options) {
-  return choose_format("--to", options.output_format_name, options.output);
+  return choose_format("--to", options.output_format_name, options.output, io::format_of_name);
 }
 
 /// Restricts an option to some formats of the input or output file (`format` returns which).
@@ -58,6 +61,34 @@ Option for_formats(Option option, std::shared_ptr<ConvertOptions const> const& o
         for (auto const& name : formats) names += (names.empty() ? "" : " and ") + name;
         return Problem{"", "is for " + names, "the file is " + actual, "leave it out"};
       });
+}
+
+/// Parses units such as "pc, Msun, km/s" or "solar".
+io::BodiesFile parse_units_option(std::string const& option, std::string const& words) {
+  io::BodiesFile units;
+  if (io::read_units_text(words, units) && units.units) return units;
+  usage_error(option + " '" + words + "'", "units that are not understood", "",
+              "write for example 'pc, Msun, km/s' or 'solar'");
+}
+
+/// States the units of a file and converts its numbers, as the options say.
+void apply_units(ConvertOptions const& options, io::BodiesFile& file) {
+  if (!options.input_units.empty()) {
+    auto const stated = parse_units_option("--from-units", options.input_units);
+    APSIS_VALIDATE(
+        io::state_units(file, *stated.units),
+        {options.input, "has other units than --from-units",
+         file.has_fixed_units ? "its format fixes them" : "it states " + io::si_text(*file.units),
+         "leave --from-units out, or correct it"});
+    file.unit_system = stated.unit_system;
+  }
+  if (options.output_units.empty()) return;
+  auto const target = parse_units_option("--units", options.output_units);
+  APSIS_VALIDATE(file.units, {options.input, "states no units",
+                              "its numbers cannot be converted to those of --units",
+                              "name them with --from-units"});
+  io::convert_units(file, *target.units);
+  file.unit_system = target.unit_system;
 }
 
 ExitStatus convert(ConvertOptions options) {
@@ -75,14 +106,16 @@ ExitStatus convert(ConvertOptions options) {
         Problem{options.output, "is also the input file",
                 "data that the new format cannot hold would be lost", "choose another name"});
   }
-  auto const file = io::read_bodies(options.input, source_format,
-                                    {ids, {}, options.columns, options.central_mass});
+  auto file = io::read_bodies(options.input, source_format,
+                              {ids, {}, options.columns, options.central_mass, options.time});
+  apply_units(options, file);
   options.write.tipsy.integer_ids = options.ids;
   options.write.text.ids = options.ids;
   options.write.overwrite = options.force ? io::Overwrite::yes : io::Overwrite::no;
   auto const lost = io::write_bodies(options.output, target_format, file, options.write);
   std::cout << printable(options.output) << ": " << file.bodies.size() << " bodies in "
             << target_format << " from " << source_format << "\n";
+  for (auto const& words : file.notes) std::cout << "note: " << printable(words) << "\n";
   for (auto const& words : file.unused) std::cout << "not used: " << printable(words) << "\n";
   for (auto const& words : lost) std::cout << "lost: " << printable(words) << "\n";
   if (target_format == "hdf5" && !file.units) {
@@ -104,7 +137,8 @@ Command convert_command() {
       {{"IN", "File to read", &options->input},
        {"OUT", "File to write", &options->output},
        {"--from",
-        "Format of IN: text, tipsy, hdf5, horizons or mercury (default: from its extension)",
+        "Format of IN: text, tipsy, hdf5, horizons, mercury or nemo (default: from its content and "
+        "extension)",
         &options->input_format_name, "FORMAT"},
        {"--to", "Format of OUT: text, tipsy or hdf5 (default: from its extension)",
         &options->output_format_name, "FORMAT"},
@@ -115,6 +149,12 @@ Command convert_command() {
        for_formats({"--columns", "Names of the columns of a text IN, in order; '-' skips a column",
                     &options->columns, "NAMES"},
                    options, input_format, {"text"}),
+       {"--from-units", "Units of the numbers in IN: 'pc, Msun, km/s' (default: those it states)",
+        &options->input_units, "UNITS"},
+       {"--units", "Units of OUT, to which the numbers are converted", &options->output_units,
+        "UNITS"},
+       for_formats({"--time", "Time to choose from an IN with several times", &options->time, "T"},
+                   options, input_format, {"text", "nemo"}),
        for_formats(
            {"--central-mass", "Mass of the central body of a mercury IN [Msun] (default: 1)",
             &options->central_mass, "MASS"},

@@ -78,6 +78,9 @@ Ordered either_of(Ordered schema, Ordered other) {
 Ordered schema_with_alternative(Parameter const& parameter) {
   auto schema = schema_of(parameter);
   if (parameter.quantity_dimension) return either_of(std::move(schema), {{"type", "string"}});
+  if (parameter.kind == Kind::number && !parameter.choices.empty()) {
+    return either_of(std::move(schema), {{"type", "string"}, {"enum", parameter.choices}});
+  }
   if (parameter.accepts_whole_number) {
     return either_of(std::move(schema), {{"type", "integer"}, {"minimum", 0}});
   }

@@ -77,6 +77,9 @@ std::optional<Value> DeckValues::read(std::string const& path, Json const& json,
       if (json.is_number()) return in_range(path, json, json.get<double>(), parameter);
       if (parameter.quantity_dimension && json.is_string())
         return read_quantity(path, json, parameter);
+      for (auto const& word : parameter.choices) {
+        if (json == word) return word;
+      }
       break;
     case Kind::integer:
       // 1000.0 and 1e3 are integers too, as in JSON Schema.

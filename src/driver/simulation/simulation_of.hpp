@@ -49,6 +49,7 @@ class SimulationOf final : public Simulation {
         time_step_(run.integrator.time_step),
         use_all_threads_(run.use_all_threads),
         may_collide_(run.integrator.has_variable_steps()),
+        origin_time_(run.start_time),
         bodies_(std::move(bodies)),
         solver_(run.gravity.solver->make<Real>(run.gravity.demand(run.integrator))),
         stepper_(integrators::make_stepper<Real>(*run.integrator.entry, run.integrator.values)),
@@ -453,7 +454,7 @@ class SimulationOf final : public Simulation {
   bool may_collide_;
   std::uint64_t step_ = 0;
   std::uint64_t origin_step_ = 0;  ///< step since which time_step_ is constant
-  double origin_time_ = 0.0;       ///< [time]
+  double origin_time_;             ///< time of that step [time]
   bool started_ = false;           ///< whether the stepper has started
   Bodies<Real> bodies_;
   Species species_;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "nemo/nemo_read.hpp"
 #include "planetary_files.hpp"
 #include "sniff.hpp"
 #include <apsis/core/error.hpp>
@@ -22,7 +23,7 @@ std::string extension_of(std::filesystem::path const& path) {
 
 BodiesFile read_text(std::filesystem::path const& path, BodiesReadOptions const& options) {
   Input input(path);
-  return read_text_bodies(input, options.count, options.columns);
+  return read_text_bodies(input, options.count, {options.columns, options.time});
 }
 LostData write_text(std::filesystem::path const& path, BodiesFile const& file,
                     BodiesWriteOptions const& options) {
@@ -103,6 +104,18 @@ void check_names(HostBodies const& bodies, std::string const& source) {
   }
 }
 
+/// The format with the path's extension; null if there is none.
+BodyFormat const* format_with_extension(std::filesystem::path const& path) {
+  auto const extension = extension_of(path);
+  for (auto const& format : body_formats()) {
+    auto const& extensions = format.extensions;
+    if (std::find(extensions.begin(), extensions.end(), extension) != extensions.end()) {
+      return &format;
+    }
+  }
+  return nullptr;
+}
+
 BodyFormat const& format_named(std::string const& name, std::string const& source) {
   if (auto const* format = body_formats().find(name)) return *format;
   throw Error(ExitStatus::bad_input,
@@ -127,7 +140,11 @@ Registry<BodyFormat> const& body_formats() {
            "one line per body: mass x y z vx vy vz, separated by blanks or commas",
            {".txt", ".dat", ".csv"},
            read_text,
-           write_text},
+           write_text,
+           false,
+           false,
+           true,
+           true},
           {"tipsy",
            "the N-Body Shop's binary format, and the CUDA sample's variant with ids",
            {".bin", ".tipsy", ".std"},
@@ -141,6 +158,9 @@ Registry<BodyFormat> const& body_formats() {
                             options);
            },
            nullptr,
+           true,
+           false,
+           false,
            true},
           {"mercury",
            "big.in and small.in of mercury6, with the central body; converted to the deck's units",
@@ -152,30 +172,44 @@ Registry<BodyFormat> const& body_formats() {
            },
            nullptr,
            true,
+           true,
+           false,
+           true},
+          {"nemo",
+           "snapshots in NEMO's structured files, and their listings by tsf",
+           {},
+           [](auto const& path, BodiesReadOptions const& options) -> BodiesFile {
+             Input input(path);
+             return read_nemo(input, options.count, options.time);
+           },
+           nullptr,
+           false,
+           false,
            true},
       }};
   return table;
 }
 
 std::string format_of(std::filesystem::path const& path) {
-  // Texts of a known kind have any extension.
-  if (auto const kind = sniff_file(path); kind && kind->is_text && !kind->format.empty()) {
-    return kind->format;
-  }
-  auto const extension = extension_of(path);
+  auto const kind = sniff_file(path);
+  auto const* const known = kind ? body_formats().find(kind->format) : nullptr;
+  // Texts of a known kind, and formats without an extension, have any.
+  if (known != nullptr && (kind->is_text || known->extensions.empty())) return known->name;
+  auto const* const named = format_with_extension(path);
+  if (!kind && (named == nullptr || !named->is_text) && is_plain_text(path)) return "text";
+  if (named != nullptr) return named->name;
+  if (kind) throw Error(ExitStatus::bad_input, wrong_kind(path.string(), *kind));
+  return format_of_name(path);
+}
+
+std::string format_of_name(std::filesystem::path const& path) {
+  if (auto const* const named = format_with_extension(path)) return named->name;
   std::vector<std::string> known;
   for (auto const& format : body_formats()) {
-    auto const& extensions = format.extensions;
-    if (std::find(extensions.begin(), extensions.end(), extension) != extensions.end()) {
-      return format.name;
-    }
-    known.insert(known.end(), extensions.begin(), extensions.end());
-  }
-  if (auto const kind = sniff_file(path)) {
-    throw Error(ExitStatus::bad_input, wrong_kind(path.string(), *kind));
+    known.insert(known.end(), format.extensions.begin(), format.extensions.end());
   }
   throw Error(ExitStatus::bad_input,
-              Problem{path.string(), "no format has the extension '" + extension + "'",
+              Problem{path.string(), "no format has the extension '" + extension_of(path) + "'",
                       "known: " + quoted_list(known), "name the format"});
 }
 
@@ -185,6 +219,9 @@ BodiesFile read_bodies(std::filesystem::path const& path, std::string const& for
   APSIS_VALIDATE(options.columns.empty() || format == "text",
                  {path.string(), "has no named columns", "its format is " + format,
                   "leave bodies.columns out, or set the format to text"});
+  APSIS_VALIDATE(!options.time || reader.has_times,
+                 {path.string(), "has a single time", "its format is " + format,
+                  "leave bodies.time (convert: --time) out"});
   APSIS_VALIDATE(!options.central_mass || reader.has_central_body,
                  {path.string(), "has no central body", "its format is " + format,
                   "leave the central mass out"});

@@ -103,8 +103,6 @@ std::optional<FileKind> sniff_gadget(std::string_view bytes) {
 
 /// Detects structured files of NEMO: an item begins with a 16-bit magic number and a type letter.
 std::optional<FileKind> sniff_nemo(std::string_view bytes) {
-  std::string const advice =
-      "convert it with NEMO: snapprint in=FILE options=m,x,y,z,vx,vy,vz > bodies.txt";
   constexpr unsigned single = 0x0992, plural = 0x0b92;
   if (bytes.size() >= 3) {
     for (bool const little : {true, false}) {
@@ -113,16 +111,15 @@ std::optional<FileKind> sniff_nemo(std::string_view bytes) {
       unsigned const magic = 256u * high + low;
       bool const typed = "acbsilhfd()"sv.find(bytes[2]) != std::string_view::npos;
       if ((magic == single || magic == plural) && typed) {
-        return FileKind{"NEMO", "its magic number, " + order_name(little), advice};
+        return FileKind{"NEMO", "its magic number, " + order_name(little), "name its format: nemo",
+                        "nemo"};
       }
     }
   }
   for (auto const begin : {"char History["sv, "char Headline["sv, "set SnapShot"sv}) {
     if (bytes.starts_with(begin)) {
       return FileKind{"a listing by NEMO's tsf", "it begins with '" + std::string(begin) + "'",
-                      "use the file that was listed: snapprint in=FILE "
-                      "options=m,x,y,z,vx,vy,vz > bodies.txt",
-                      "", true};
+                      "name its format: nemo", "nemo", true};
     }
   }
   return std::nullopt;
@@ -169,14 +166,33 @@ std::optional<FileKind> sniff(std::string_view bytes) {
   return sniff_nemo(bytes);
 }
 
-std::optional<FileKind> sniff_file(std::filesystem::path const& path) {
+namespace {
+/// The first bytes of a regular file; empty if it cannot be read.
+std::string first_bytes(std::filesystem::path const& path) {
   std::error_code ignored;
-  if (!std::filesystem::is_regular_file(path, ignored)) return std::nullopt;
+  if (!std::filesystem::is_regular_file(path, ignored)) return {};
   std::ifstream in(path, std::ios::binary);
   std::string bytes(sniffed_bytes, '\0');
   in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   bytes.resize(static_cast<std::size_t>(in.gcount()));
-  return sniff(std::string_view(bytes));
+  return bytes;
+}
+}  // namespace
+
+std::optional<FileKind> sniff_file(std::filesystem::path const& path) {
+  return sniff(std::string_view(first_bytes(path)));
+}
+
+bool is_plain_text(std::filesystem::path const& path) {
+  auto const bytes = first_bytes(path);
+  auto const begin = bytes.find_first_not_of(" \t\r\n");
+  if (begin == std::string::npos || "{[<"sv.find(bytes[begin]) != std::string_view::npos) {
+    return false;
+  }
+  return std::all_of(bytes.begin(), bytes.end(), [](char c) {
+    auto const byte = static_cast<unsigned char>(c);
+    return byte >= 0x20 || "\t\n\v\f\r"sv.find(c) != std::string_view::npos;
+  });
 }
 
 Problem wrong_kind(std::string const& source, FileKind const& kind) {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check_bodies.hpp"
 #include "sniff.hpp"
+#include "text_blocks.hpp"
 #include "text_header.hpp"
+#include "text_layout.hpp"
+#include "time_choice.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/io/text_bodies.hpp>
@@ -20,8 +23,11 @@ namespace {
 /// Reader of the rows of one file.
 class Table {
  public:
-  Table(std::string const& source, CountCheck const& count, std::string const& columns)
-      : count_(count), problems_(source), header_(problems_, file_, columns) {}
+  Table(std::string const& source, CountCheck const& count, TextReadOptions const& options)
+      : count_(count),
+        problems_(source),
+        header_(problems_, file_, options.columns),
+        times_(options.time) {}
   Table(Table const&) = delete;
   Table& operator=(Table const&) = delete;
 
@@ -41,6 +47,7 @@ class Table {
           throw Error(ExitStatus::bad_input, wrong_kind(problems_.source(), *kind));
         }
         if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // a byte order mark
+        use_layout(find_text_layout(text, !more, header_.is_named_by_caller()), input.size());
       }
       while (!text.empty() && !problems_.is_stopped()) {
         auto const end = std::min(text.find('\n'), text.size());
@@ -66,27 +73,107 @@ class Table {
       }
       carried = std::copy(text.begin(), text.end(), buffer.begin()) - buffer.begin();
     }
-    if (problems_.empty()) header_.expect_masses_first();
+    if (blocks_) blocks_->finish();
+    if (problems_.empty()) check_count();
+    if (problems_.empty()) choose_time();
+    if (problems_.empty() && !blocks_) header_.expect_masses_first();
     if (problems_.empty() && file_.has_ids) check_ids();
     header_.finish();
     problems_.throw_if_any();
+    note_layout();
     return std::move(file_);
   }
 
  private:
   static constexpr std::size_t block_bytes = std::size_t{1} << 20, longest_line = 1 << 16;
 
+  void use_layout(TextLayout layout, std::optional<std::uint64_t> size) {
+    layout_ = std::move(layout);
+    if (!layout_.doubt.empty()) {
+      problems_.report(
+          problems_.source(), "a table that can be read in several ways", layout_.doubt,
+          "name the columns in bodies.columns (convert: --columns), for example "
+          "'mass x y z vx vy vz', or 'x y vx vy mass' in a plane, with '-' for each of "
+          "the others");
+      return problems_.stop();
+    }
+    header_lines_left_ = layout_.header_lines;
+    if (layout_.kind == TextLayout::Kind::blocks) {
+      if (header_.is_named_by_caller()) {
+        problems_.report(problems_.source(), "has no columns", "it is read as " + layout_.title,
+                         "leave bodies.columns out");
+        return problems_.stop();
+      }
+      blocks_.emplace(problems_, file_, layout_, times_, size);
+      return;
+    }
+    if (layout_.time) is_time_chosen_ = times_.accepts(*layout_.time);
+    if (!layout_.columns.empty()) header_.set_layout_columns(layout_.columns);
+  }
+
+  void check_count() {
+    auto const& counts = layout_.counts;
+    bool const is_counted = !blocks_ && !counts.empty();
+    if (!is_counted || std::find(counts.begin(), counts.end(), rows_) != counts.end()) return;
+    problems_.report(problems_.source(), "wrong number of rows",
+                     std::to_string(rows_) + " rows are below a header that says " +
+                         std::to_string(counts.front()),
+                     "check that the file is whole, or correct the header");
+  }
+
+  void choose_time() {
+    bool const has_column = header_.is_named() && header_.has_role(time_role);
+    auto problem =
+        times_.problem(problems_.source(),
+                       has_column ? ", or leave that column out with '-' in bodies.columns" : "");
+    if (problem) {
+      problems_.report(problem->where, problem->problem, problem->why, problem->advice);
+    }
+    file_.time = times_.chosen().value_or(0.0);
+  }
+
+  void note_layout() {
+    if (layout_.title.empty()) return;
+    std::string words = "read as " + layout_.title;
+    if (layout_.time) words += ", time " + shortest(file_.time);
+    if (!blocks_) {
+      std::string columns;
+      for (auto const role : header_.roles()) columns += " " + name_of_role(role);
+      words += ", columns" + columns;
+    }
+    file_.notes.insert(file_.notes.begin(), words);
+    file_.unused.insert(file_.unused.begin(), layout_.unused.begin(), layout_.unused.end());
+    if (has_text_below_) file_.unused.emplace_back("the text below the bodies");
+  }
+
+  /// Whether a line below all bodies of a set of COS 126 is text, and not another row.
+  bool is_text_below() {
+    if (layout_.kind != TextLayout::Kind::cos126 || rows_ < layout_.counts.front()) return false;
+    double ignored = 0.0;
+    has_text_below_ = has_text_below_ || fields_.size() != layout_.row_columns ||
+                      parse(fields_.front(), ignored) != Fault::none;
+    return has_text_below_;
+  }
+
   void read_line_and_comment(std::string_view line) {
-    auto const comment = std::min(line.find('#'), line.size());
-    read_line(trimmed(line.substr(0, comment)));
+    auto const length = length_without_comment(line);
+    read_line(trimmed(line.substr(0, length)));
     bool const above = !begun_ || only_names_;
-    if (comment == line.size()) return;
-    auto const words = trimmed(line.substr(comment + 1));
+    if (length == line.size()) return;
+    auto const words = words_of_comment(line.substr(length));
     above ? header_.read_comment(words, begun_) : header_.check_late_comment(words);
   }
 
   void read_line(std::string_view line) {
     if (line.empty()) return;
+    if (header_lines_left_ > 0) {
+      --header_lines_left_;
+      return;
+    }
+    if (blocks_) {
+      split(line, has_comma(line), fields_);
+      return blocks_->read(fields_);
+    }
     bool const first = !begun_;
     if (first) commas_ = has_comma(line);
     begun_ = true;
@@ -97,6 +184,7 @@ class Table {
       return;
     }
     split(line, commas_, fields_);
+    if (is_text_below()) return;
     only_names_ = first && are_names(fields_);
     if (only_names_) {
       if (!header_.is_named_by_caller()) header_.read_names(fields_);
@@ -107,6 +195,7 @@ class Table {
   }
 
   void read_row() {
+    ++rows_;
     auto const& roles = header_.roles();
     if (fields_.size() != roles.size()) {
       bool const named = header_.is_named_by_caller() || roles.size() != text_columns.size();
@@ -115,24 +204,26 @@ class Table {
           std::to_string(fields_.size()) + " instead of " + std::to_string(roles.size()),
           header_.is_named_by_caller()
               ? "give a name in bodies.columns for each, '-' for what is not read"
-          : named ? "write a value for every name of the first line"
+          : layout_.has_header() ? "write as many as in the first row"
+          : named                ? "write a value for every name of the first line"
                   : "write mass x y z vx vy vz, or name the columns in the first line");
       return;
     }
     std::array<double, text_columns.size()> values{};
     std::uint64_t id = file_.bodies.size();
     std::optional<double> radius;
+    std::optional<double> time;
     bool good = true;
     for (std::size_t column = 0; column < fields_.size() && !problems_.is_stopped(); ++column) {
       auto const role = roles[column];
       if (role == no_role) continue;
       if (role == radius_role) radius = 0.0;
-      good = (role == id_role
-                  ? read_id(column, id)
-                  : read_number(column, radius && role == radius_role ? *radius : values[role])) &&
-             good;
+      if (role == time_role) time = 0.0;
+      auto& value = role == radius_role ? *radius : role == time_role ? *time : values[role];
+      good = (role == id_role ? read_id(column, id) : read_number(column, value)) && good;
     }
     if (!good || problems_.is_stopped()) return;
+    if (!(time ? times_.accepts(*time) : is_time_chosen_)) return;
     auto& bodies = file_.bodies;
     if (bodies.size() == bodies.mass.capacity()) grow();
     bodies.mass.push_back(values[0]);
@@ -158,19 +249,19 @@ class Table {
 
   bool report_field(std::size_t column, std::string what, std::string advice) {
     auto const role = header_.roles()[column];
-    std::string const name(role == id_role       ? id_column
-                           : role == radius_role ? radius_column
-                                                 : text_columns[role]);
-    problems_.report(
-        problems_.current_place() + ", column " + std::to_string(column + 1) + " (" + name + ")",
-        std::move(what), "found " + quoted_word(fields_[column]), std::move(advice));
+    problems_.report(problems_.current_place() + ", column " + std::to_string(column + 1) + " (" +
+                         name_of_role(role) + ")",
+                     std::move(what), "found " + quoted_word(fields_[column]), std::move(advice));
     return false;
   }
 
   bool read_number(std::size_t column, double& value) {
-    switch (parse(fields_[column], value)) {
+    switch (parse(unquoted(fields_[column]), value)) {
       case Fault::not_a_number:
-        return report_field(column, "not a number", "write a decimal number");
+        return report_field(column, "not a number",
+                            header_.roles()[column] == time_role
+                                ? "write a decimal number, or skip it with '-' in bodies.columns"
+                                : "write a decimal number");
       case Fault::out_of_range:
         return report_field(column, "a number out of range", "write one that 64 bits can hold");
       case Fault::none:
@@ -192,7 +283,7 @@ class Table {
   }
 
   bool read_id(std::size_t column, std::uint64_t& id) {
-    if (parse(fields_[column], id) == Fault::none) return true;
+    if (parse(unquoted(fields_[column]), id) == Fault::none) return true;
     return report_field(column, "not an id", "write a whole number from 0 to 2^64 - 1");
   }
 
@@ -210,6 +301,13 @@ class Table {
   BodiesFile file_;
   TextProblems problems_;
   TextHeader header_;
+  TimeChoice times_;
+  TextLayout layout_;
+  std::optional<TextBlocks> blocks_;   ///< instead of rows
+  std::size_t header_lines_left_ = 0;  ///< lines of the layout's header that are to come
+  std::uint64_t rows_ = 0;             ///< rows so far, read or not
+  bool is_time_chosen_ = true;         ///< whether the time above the rows is read
+  bool has_text_below_ = false;
   std::vector<std::string_view> fields_;  ///< fields of the current line
   std::vector<std::size_t> lines_;        ///< line of each body, if they have ids
   bool begun_ = false;                    ///< whether a row or the line of names was read
@@ -219,14 +317,14 @@ class Table {
 
 }  // namespace
 
-BodiesFile read_text_bodies(Input& input, CountCheck const& count, std::string const& columns) {
-  return Table(input.name(), count, columns).read(input);
+BodiesFile read_text_bodies(Input& input, CountCheck const& count, TextReadOptions const& options) {
+  return Table(input.name(), count, options).read(input);
 }
 
 BodiesFile read_text_bodies(std::string_view text, std::string const& source,
-                            std::string const& columns) {
+                            TextReadOptions const& options) {
   Input input(text, source);
-  return read_text_bodies(input, {}, columns);
+  return read_text_bodies(input, {}, options);
 }
 
 }  // namespace apsis::io

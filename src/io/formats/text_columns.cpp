@@ -24,6 +24,7 @@ constexpr std::string_view closings = "])";
 std::size_t role_of(std::string_view name) {
   if (name == id_column) return id_role;
   if (name == radius_column) return radius_role;
+  if (name == time_column) return time_role;
   auto const known = std::find(text_columns.begin(), text_columns.end(), name);
   return known == text_columns.end() ? no_role
                                      : static_cast<std::size_t>(known - text_columns.begin());
@@ -36,6 +37,32 @@ std::string_view bare_name(std::string_view name) {
   while (!name.empty() && quotes.find(name.back()) != std::string_view::npos) name.remove_suffix(1);
   auto const unit = name.find_first_of(openings);
   return trimmed(unit > 0 ? name.substr(0, unit) : name);
+}
+
+/// Role of a name in any of the spellings that roles_of() documents.
+std::size_t role_of_spelling(std::string_view name) {
+  auto word = lower_case(name);
+  std::erase_if(word, [](char c) { return std::string_view("_-. ").find(c) != std::string::npos; });
+  if (word == "m") return 0;
+  if (word == "t") return time_role;
+  auto const exact = role_of(word);
+  if (exact != no_role || word.size() < 2) return exact;
+  constexpr std::array<std::string_view, 4> positions{"pos", "position", "p", "r"};
+  constexpr std::array<std::string_view, 3> velocities{"vel", "velocity", "v"};
+  constexpr std::size_t x_role = 1, vx_role = 4;
+  for (bool const is_axis_first : {true, false}) {
+    char const axis = is_axis_first ? word.front() : word.back();
+    if (axis < 'x' || axis > 'z') continue;
+    auto const quantity = std::string_view(word).substr(is_axis_first ? 1 : 0, word.size() - 1);
+    if (is_axis_first && quantity.size() == 1) continue;  // xp, xv
+    auto const is_among = [&](auto const& words) {
+      return std::find(words.begin(), words.end(), quantity) != words.end();
+    };
+    auto const component = static_cast<std::size_t>(axis - 'x');
+    if (is_among(positions)) return x_role + component;
+    if (is_among(velocities)) return vx_role + component;
+  }
+  return no_role;
 }
 
 /// The text without brackets and their content.
@@ -85,35 +112,21 @@ bool is_number(std::string const& word) {
          word.find_first_of("0123456789") != std::string::npos;
 }
 
-/// The names in a comment, without a label such as "Columns:", enclosing brackets, units, "in" and
-/// "and".
-std::vector<std::string> names_of(std::string_view comment) {
-  comment = trimmed(comment);
-  bool const enclosed = comment.size() > 1 &&
-                        openings.find(comment.front()) != std::string_view::npos &&
-                        comment.find_first_of(closings) == comment.size() - 1;
-  if (enclosed) comment = comment.substr(1, comment.size() - 2);
-  auto const colon = comment.find(':');
-  constexpr std::array<std::string_view, 6> labels{"columns", "cols",   "names",
-                                                   "fields",  "format", "header"};
-  auto const label = lower_case(trimmed(comment.substr(0, std::min(colon, comment.size()))));
-  if (colon != std::string_view::npos &&
-      std::find(labels.begin(), labels.end(), label) != labels.end()) {
-    comment.remove_prefix(colon + 1);
+/// The columns of a body that are not among `roles`.
+std::vector<std::size_t> missing_roles(std::vector<std::size_t> const& roles) {
+  std::vector<std::size_t> missing;
+  for (std::size_t role = 0; role < text_columns.size(); ++role) {
+    if (std::find(roles.begin(), roles.end(), role) == roles.end()) missing.push_back(role);
   }
-  auto words = words_of(without_brackets(comment), ",;|");
-  std::erase_if(words, [](std::string const& word) {
-    return is_unit(word) || word == "in" || word == "and";
-  });
-  return words;
+  return missing;
 }
 
 bool is_complete(std::vector<std::size_t> const& roles) {
   std::array<int, no_role + 1> uses{};
   for (auto const role : roles) ++uses[role];
-  bool const has_all = std::all_of(uses.begin(), uses.begin() + text_columns.size(),
-                                   [](int count) { return count == 1; });
-  return has_all && uses[id_role] <= 1 && uses[radius_role] <= 1 && uses[no_role] == 0;
+  bool const is_unique =
+      std::all_of(uses.begin(), uses.begin() + no_role, [](int count) { return count <= 1; });
+  return is_unique && uses[no_role] == 0 && (missing_roles(roles).empty() || are_planar(roles));
 }
 
 /// Names of columns in a comment.
@@ -128,7 +141,7 @@ ColumnNames analyse_names(std::vector<std::string> const& words) {
   ColumnNames names{words.size(), 0, !words.empty(), {}};
   for (auto const& original : words) {
     auto const word = lower_case(original);
-    bool const is_known = role_of(word == "m" ? "mass" : word) != no_role;
+    bool const is_known = role_of_spelling(word) != no_role && word != "t" && word != "time";
     auto const group = group_of(word);
     // Names as programs generate them: pos_x, x1, 1:x, xvel, u.
     auto const has = [&](char const* part) { return word.find(part) != std::string::npos; };
@@ -151,6 +164,58 @@ bool seems_to_name(ColumnNames const& names, std::size_t columns) {
 }
 
 }  // namespace
+
+std::string name_of_role(std::size_t role) {
+  if (role == id_role) return std::string(id_column);
+  if (role == radius_role) return std::string(radius_column);
+  if (role == time_role) return std::string(time_column);
+  return role == no_role ? "-" : std::string(text_columns[role]);
+}
+
+std::size_t length_without_comment(std::string_view line) {
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (line[i] == '#') return i;
+    bool const is_mark = line[i] == '%' || line.substr(i, 2) == "//";
+    if (is_mark && (i == 0 || gaps.find(line[i - 1]) != std::string_view::npos)) return i;
+  }
+  return line.size();
+}
+
+std::string_view words_of_comment(std::string_view comment) {
+  comment.remove_prefix(std::min(comment.find_first_not_of("#%/"), comment.size()));
+  return trimmed(comment);
+}
+
+std::string_view unquoted(std::string_view field) {
+  bool const is_quoted = field.size() > 1 && field.front() == field.back() &&
+                         quotes.find(field.front()) != std::string_view::npos;
+  return is_quoted ? trimmed(field.substr(1, field.size() - 2)) : field;
+}
+
+std::vector<std::string> names_in_comment(std::string_view comment) {
+  comment = trimmed(comment);
+  bool const enclosed = comment.size() > 1 &&
+                        openings.find(comment.front()) != std::string_view::npos &&
+                        comment.find_first_of(closings) == comment.size() - 1;
+  if (enclosed) comment = comment.substr(1, comment.size() - 2);
+  auto const colon = comment.find(':');
+  constexpr std::array<std::string_view, 6> labels{"columns", "cols",   "names",
+                                                   "fields",  "format", "header"};
+  auto const label = lower_case(trimmed(comment.substr(0, std::min(colon, comment.size()))));
+  if (colon != std::string_view::npos &&
+      std::find(labels.begin(), labels.end(), label) != labels.end()) {
+    comment.remove_prefix(colon + 1);
+  }
+  auto words = words_of(without_brackets(comment), ",;|");
+  std::erase_if(words, [](std::string const& word) {
+    return is_unit(word) || word == "in" || word == "and";
+  });
+  return words;
+}
+
+bool are_planar(std::vector<std::size_t> const& roles) {
+  return missing_roles(roles) == std::vector<std::size_t>{z_role, vz_role};
+}
 
 void split(std::string_view line, bool commas, std::vector<std::string_view>& fields) {
   fields.clear();
@@ -175,21 +240,33 @@ std::vector<std::size_t> roles_of(std::vector<std::string_view> const& names) {
   }
   for (std::size_t column = 0; column < names.size(); ++column) {
     if (roles[column] != no_role) continue;
-    auto const small = lower_case(bare_name(names[column]));
-    auto const role = role_of(small == "m" ? "mass" : small);
+    auto const role = role_of_spelling(bare_name(names[column]));
     if (!exact[role]) roles[column] = role;
   }
   return roles;
 }
 
+std::string spellings(std::vector<std::string_view> const& names,
+                      std::vector<std::size_t> const& roles) {
+  std::string words;
+  for (std::size_t column = 0; column < names.size(); ++column) {
+    auto const role = roles[column];
+    auto const small = lower_case(bare_name(names[column]));
+    if (role == no_role || small == name_of_role(role) || small == "m") continue;
+    words += (words.empty() ? "'" : ", '") + printable(shortened(names[column], 40)) + "' as " +
+             name_of_role(role);
+  }
+  return words;
+}
+
 std::vector<std::size_t> roles_in_comment(std::string_view comment) {
-  auto const words = names_of(comment);
+  auto const words = names_in_comment(comment);
   auto roles = roles_of({words.begin(), words.end()});
   return is_complete(roles) ? roles : std::vector<std::size_t>{};
 }
 
 std::vector<std::size_t> roles_of_some(std::string_view comment, std::size_t columns) {
-  auto const words = names_of(comment);
+  auto const words = names_in_comment(comment);
   if (words.size() != columns) return {};
   auto roles = roles_of({words.begin(), words.end()});
   auto sorted = roles;
@@ -204,14 +281,14 @@ std::vector<std::size_t> roles_of_columns(std::string const& columns, std::strin
   std::vector<int> uses(no_role + 1, 0);
   for (auto const& original : words_of(columns, ",;|")) {
     auto const word = lower_case(original);
-    auto const role = role_of(word == "m" ? "mass" : word);
+    auto const role = role_of_spelling(word);
     if (role == no_role && word != "-") why = "'" + shortened(word, 40) + "' is not a column";
     if (++uses[role] > 1 && role != no_role) why = "'" + word + "' is named twice";
     roles.push_back(role);
   }
-  for (std::size_t i = 0; i < text_columns.size() && why.empty(); ++i) {
-    if (uses[i] == 0) why = "'" + std::string(text_columns[i]) + "' is missing";
-  }
+  if (!why.empty() || are_planar(roles)) return roles;
+  auto const missing = missing_roles(roles);
+  if (!missing.empty()) why = "'" + name_of_role(missing.front()) + "' is missing";
   return roles;
 }
 
@@ -222,7 +299,7 @@ std::string problem_of_columns(std::string const& columns) {
 }
 
 std::vector<std::size_t> roles_among(std::string_view comment, std::size_t columns) {
-  auto const words = names_of(comment);
+  auto const words = names_in_comment(comment);
   if (words.size() != columns) return {};
   auto roles = roles_of({words.begin(), words.end()});
   auto known = roles;
@@ -233,7 +310,7 @@ std::vector<std::size_t> roles_among(std::string_view comment, std::size_t colum
 bool seem_to_name(std::vector<std::string> const& comments, std::size_t columns) {
   std::vector<std::string> together;  // names that are spread over several comments
   for (auto const& comment : comments) {
-    auto const words = names_of(comment);
+    auto const words = names_in_comment(comment);
     auto const names = analyse_names(words);
     if (seems_to_name(names, columns)) return true;
     if (names.only_names) together.insert(together.end(), words.begin(), words.end());
@@ -243,7 +320,7 @@ bool seem_to_name(std::vector<std::string> const& comments, std::size_t columns)
 
 bool name_mass_first(std::vector<std::string> const& comments) {
   return std::any_of(comments.begin(), comments.end(), [](std::string const& comment) {
-    auto const groups = analyse_names(names_of(comment)).groups;
+    auto const groups = analyse_names(names_in_comment(comment)).groups;
     return groups.size() > 1 && groups.front() == 0 && std::is_sorted(groups.begin(), groups.end());
   });
 }

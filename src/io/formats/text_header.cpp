@@ -64,11 +64,34 @@ TextHeader::TextHeader(TextProblems& problems, BodiesFile& file, std::string con
   APSIS_VALIDATE(why.empty(), {problems.source(), "columns that cannot be read", why,
                                "name mass, x, y, z, vx, vy and vz once each, '-' for others"});
   named_ = true;
+  note_names({});
   file_.has_ids = has_id(roles_);
 }
 
-void TextHeader::use_comment(std::vector<std::size_t> roles) {
+void TextHeader::use_comment(std::string_view comment, std::vector<std::size_t> roles) {
   roles_ = std::move(roles);
+  named_ = true;
+  file_.has_ids = has_id(roles_);
+  auto const names = names_in_comment(comment);
+  note_names({names.begin(), names.end()});
+}
+
+void TextHeader::note_names(std::vector<std::string_view> const& names) {
+  file_.notes.clear();
+  auto const words = names.empty() ? "" : spellings(names, roles_);
+  if (!words.empty()) file_.notes.push_back("columns are read as named: " + words);
+  if (are_planar(roles_)) file_.notes.emplace_back("there are no columns z and vz: both are 0");
+}
+
+bool TextHeader::has_role(std::size_t role) const {
+  return std::find(roles_.begin(), roles_.end(), role) != roles_.end();
+}
+
+void TextHeader::set_layout_columns(std::string const& columns) {
+  if (named_) return;
+  std::string why;
+  roles_ = roles_of_columns(columns, why);
+  APSIS_EXPECT(why.empty(), "a layout has all columns of a body");
   named_ = true;
   file_.has_ids = has_id(roles_);
 }
@@ -78,7 +101,7 @@ void TextHeader::check_comments_for_names(std::size_t columns) {
   for (auto const& comment : comments_) {
     auto roles = roles_among(comment, columns);
     if (roles.empty()) continue;
-    use_comment(std::move(roles));
+    use_comment(comment, std::move(roles));
     file_.unused.push_back("the columns of other names in " + quoted_word(comment));
     return;
   }
@@ -159,7 +182,7 @@ void TextHeader::read_comment(std::string_view comment, bool has_line_of_names) 
     if (comments_.size() < max_comments) comments_.emplace_back(comment);
     return;
   }
-  use_comment(std::move(roles));
+  use_comment(comment, std::move(roles));
 }
 
 void TextHeader::check_late_comment(std::string_view comment) {
@@ -213,6 +236,7 @@ void TextHeader::read_names(std::vector<std::string_view> const& names) {
   check_completeness(present, others, "the first line");
   if (!problems_.empty()) problems_.stop();  // all further lines would be wrong for the same reason
   file_.has_ids = present[id_role];
+  note_names(names);
   if (!others.empty()) file_.unused.push_back("columns " + quoted_list(others));
 }
 
@@ -221,6 +245,9 @@ void TextHeader::check_completeness(std::vector<bool> const& present,
                                     std::string const& origin) {
   std::vector<std::string> missing;
   std::string suggestions;
+  bool const is_planar = std::count(present.begin(), present.begin() + id_role, false) == 2 &&
+                         !present[z_role] && !present[vz_role];
+  if (is_planar) return;
   for (std::size_t i = 0; i < text_columns.size() && !problems_.is_stopped(); ++i) {
     if (present[i]) continue;
     missing.emplace_back(text_columns[i]);

@@ -58,6 +58,11 @@ class TextHeader {
   /// Whether the caller, a comment or the first line names the columns.
   bool is_named() const { return named_; }
   bool is_named_by_caller() const { return named_by_caller_; }
+  bool has_role(std::size_t role) const;
+
+  /// Sets the columns that a layout defines. Names given by the caller or in the file override
+  /// them.
+  void set_layout_columns(std::string const& columns);
 
   /// Reads a comment above the rows. A comment that consists of the names of all columns defines
   /// their order, unless a line of names was read.
@@ -76,7 +81,9 @@ class TextHeader {
   void finish();
 
  private:
-  void use_comment(std::vector<std::size_t> roles);
+  void use_comment(std::string_view comment, std::vector<std::size_t> roles);
+  /// Notes other spellings of names, and bodies in a plane.
+  void note_names(std::vector<std::string_view> const& names);
   void look_for_units(std::string_view words);
   void read_units(std::string_view words);
   /// Reports columns that are not present. `others`: unknown names; `origin`: the place of the

@@ -81,8 +81,7 @@ std::string units_text(BodiesFile const& file) {
   bool const named = unit_systems().find(file.unit_system) != nullptr;
   std::string const name = named ? file.unit_system : "";
   if (!file.units) return name;
-  return name + (named ? ": " : "") + "length " + shortest(file.units->length) + " m, mass " +
-         shortest(file.units->mass) + " kg, time " + shortest(file.units->time) + " s";
+  return name + (named ? ": " : "") + si_text(*file.units);
 }
 
 bool read_units_text(std::string_view text, BodiesFile& file) {

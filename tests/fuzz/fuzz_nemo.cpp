@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness.hpp"
+#include "io/formats/nemo/nemo_read.hpp"
+
+#include <cmath>
+#include <string_view>
+
+using namespace apsis;
+
+/// Any bytes are refused, or give bodies that are finite.
+extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
+  std::string_view const bytes(reinterpret_cast<char const*>(data), size);
+  io::BodiesFile file;
+  if (!fuzzing::accepted([&] { file = io::read_nemo(bytes, "nemo"); })) return 0;
+  fuzzing::require(std::isfinite(file.time), "a finite time");
+  fuzzing::require(file.bodies.id.size() == file.bodies.size(), "an id for each body");
+  for (std::size_t i = 0; i < file.bodies.size(); ++i) {
+    fuzzing::require(std::isfinite(norm(file.bodies.position[i])) ||
+                         std::isfinite(file.bodies.position[i].x),
+                     "finite coordinates");
+  }
+  return 0;
+}
