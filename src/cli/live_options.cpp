@@ -4,7 +4,9 @@
 #include <apsis/driver/signals.hpp>
 #include <apsis/driver/viewer_feed.hpp>
 
+#include <chrono>
 #include <iostream>
+#include <thread>
 
 namespace apsis::cli {
 
@@ -24,11 +26,45 @@ std::unique_ptr<view::Server> start_server(view::ServerOptions options, std::opt
   return std::make_unique<view::Server>(options);
 }
 
+/// Sleeps until a signal arrives or `condition` holds.
+template <class Condition>
+void sleep_until(Condition const& condition) {
+  while (driver::Signals::stop_signal() == 0 && !condition()) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+}
+
 }  // namespace
+
+void await_viewer(driver::ViewerFeed const& feed) {
+  std::cout << "waits for a browser to open this page; Ctrl-C ends the run" << std::endl;
+  sleep_until([&] { return feed.is_watched(); });
+}
+
+void keep_page() {
+  std::cout << "the page stays until Ctrl-C" << std::endl;
+  driver::Signals::stop_answering();
+  sleep_until([] { return false; });
+}
 
 Option address_option(std::string const& name, LiveOptions& live) {
   return {name, "IP address to listen on; one that other machines reach needs the printed token",
           &live.address, "ADDRESS"};
+}
+
+Option frame_option(LiveOptions& live) {
+  return Option{"--view-frame",
+                "Origin of a page that may show the view in a frame, such as a notebook at "
+                "http://localhost:8888; the printed address then has a token (repeatable)",
+                TextList{&live.frames, false}, "ORIGIN"}
+      .has_effect_if([&live]() -> std::optional<Problem> {
+        for (auto const& origin : live.frames) {
+          if (view::is_origin(origin)) continue;
+          return Problem{"", "'" + origin + "' is not an origin", "",
+                         "give scheme, host and port alone: http://localhost:8888"};
+        }
+        return {};
+      });
 }
 
 Option port_option(LiveOptions& live) {
@@ -45,7 +81,9 @@ std::unique_ptr<view::Server> serve(LiveOptions const& options, ViewerRights vie
   server_options.address = options.address;
   server_options.control = viewers != ViewerRights::watch;
   server_options.stop = viewers == ViewerRights::may_stop;
-  if (!view::is_loopback(options.address)) server_options.token = view::new_token();
+  server_options.frame_ancestors = options.frames;
+  bool const needs_token = !view::is_loopback(options.address) || !options.frames.empty();
+  if (needs_token) server_options.token = view::new_token();
   auto server = start_server(std::move(server_options), options.port);
   std::cout << "view             " << server->url() << std::endl;
   return server;

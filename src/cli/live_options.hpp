@@ -20,10 +20,13 @@ namespace apsis::cli {
 struct LiveOptions {
   std::optional<int> port;  ///< empty: the default port, or a free one
   std::string address = "127.0.0.1";
-  bool control = false;  ///< viewers may end the command
+  bool control = false;             ///< viewers may end the command
+  std::vector<std::string> frames;  ///< origins of pages that may show the page in a frame
 };
 
 Option address_option(std::string const& name, LiveOptions& live);
+/// Option for the pages, such as a notebook, that may show the page in a frame.
+Option frame_option(LiveOptions& live);
 Option port_option(LiveOptions& live);
 
 /// `doc`: the rights that the option gives to viewers.
@@ -35,6 +38,11 @@ enum class ViewerRights {
   play,      ///< also pause, step, seek etc.
   may_stop,  ///< also stop
 };
+
+/// Waits for the first viewer or a signal.
+void await_viewer(driver::ViewerFeed const& feed);
+/// Keeps the page until a signal.
+void keep_page();
 
 /// Starts the server and prints its URL.
 std::unique_ptr<view::Server> serve(LiveOptions const& options, ViewerRights viewers);

@@ -82,9 +82,37 @@ bool token_fits(Endpoint const& endpoint, std::string_view target, std::string_v
   return in_query || in_cookie;
 }
 
+namespace {
+
+bool is_script_or_style(std::string_view target) {
+  auto const path = path_of(target);
+  return path.ends_with(".js") || path.ends_with(".css");
+}
+
+}  // namespace
+
 bool is_admitted(Endpoint const& endpoint, RequestHeaders const& headers) {
   return host_fits(endpoint, headers.host) && origin_fits(headers.origin, headers.host) &&
-         token_fits(endpoint, headers.target, headers.cookie);
+         (token_fits(endpoint, headers.target, headers.cookie) ||
+          (endpoint.framed && is_script_or_style(headers.target)));
+}
+
+bool is_origin(std::string_view text) {
+  auto const scheme = text.starts_with("https://") ? 8U : text.starts_with("http://") ? 7U : 0U;
+  auto rest = text.substr(scheme);
+  if (scheme == 0 || rest.empty()) return false;
+  auto const colon = rest.rfind(':');
+  bool const has_port = colon != std::string_view::npos && rest.back() != ']';
+  auto const port = has_port ? rest.substr(colon + 1) : std::string_view("1");
+  auto const host = has_port ? rest.substr(0, colon) : rest;
+  auto const all = [](std::string_view word, std::string_view allowed) {
+    return !word.empty() && word.find_first_not_of(allowed) == std::string_view::npos;
+  };
+  constexpr std::string_view host_characters =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-";
+  bool const is_ipv6 = host.size() > 2 && host.front() == '[' && host.back() == ']' &&
+                       all(host.substr(1, host.size() - 2), "0123456789abcdefABCDEF:");
+  return (is_ipv6 || all(host, host_characters)) && port.size() <= 5 && all(port, "0123456789");
 }
 
 std::string new_token() {

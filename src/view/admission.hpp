@@ -12,7 +12,8 @@ struct Endpoint {
   std::string address;  ///< as in a URL: an IPv6 address in brackets
   std::uint16_t port;
   bool loopback;
-  std::string token;  ///< empty: none is required
+  std::string token;    ///< empty: none is required
+  bool framed = false;  ///< other pages may show the page in a frame
 };
 
 /// Headers of a request that decide about admission; empty if absent.
@@ -39,6 +40,9 @@ bool token_fits(Endpoint const& endpoint, std::string_view target, std::string_v
 /// Returns the cookie's name, which contains the port: browsers share cookies between ports.
 std::string cookie_name(Endpoint const& endpoint);
 
+/// Whether a request may be answered. In a frame of another site a browser sends no cookie with
+/// requests for scripts and styles. They are the same in every executable, so a framed endpoint
+/// requires no token for them.
 bool is_admitted(Endpoint const& endpoint, RequestHeaders const& headers);
 
 }  // namespace apsis::view

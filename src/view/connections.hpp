@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <functional>
 #include <set>
+#include <string>
 
 namespace apsis::view {
 
@@ -20,6 +21,7 @@ struct Connections {
   Limits limits;
   bool control = false;
   bool stop = false;
+  std::string frame_ancestors = "'none'";  ///< source list of the Content-Security-Policy
   bool closing = false;
   std::set<Session*> sessions;  ///< connections that are not viewers (yet)
   std::set<Viewer*> viewers;
@@ -29,13 +31,15 @@ struct Connections {
   std::size_t count() const { return sessions.size() + viewers.size(); }
 };
 
-/// Sets the security headers of every response: the page loads its own files only, no other page
-/// may embed or read it, and nothing is cached.
-inline void set_security_headers(boost::beast::http::fields& fields) {
+/// Sets the security headers of every response: the page loads its own files only, no page but the
+/// frame ancestors may embed it, none may read it, and nothing is cached.
+inline void set_security_headers(boost::beast::http::fields& fields,
+                                 std::string const& frame_ancestors) {
   using boost::beast::http::field;
   fields.set("Content-Security-Policy",
              "default-src 'self'; connect-src 'self'; img-src 'self' data: blob:; media-src blob:; "
-             "base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
+             "base-uri 'none'; form-action 'none'; frame-ancestors " +
+                 frame_ancestors);
   fields.set("X-Content-Type-Options", "nosniff");
   fields.set("Referrer-Policy", "no-referrer");
   fields.set("Cross-Origin-Resource-Policy", "same-origin");

@@ -49,6 +49,19 @@ void check_token(net::ip::address const& address, std::string const& token) {
   }
 }
 
+void check_frames(ServerOptions const& options) {
+  if (options.frame_ancestors.empty()) return;
+  if (options.token.empty()) {
+    fail(ExitStatus::usage, "view", "no token", "another page may show this one in a frame",
+         "give a token");
+  }
+  for (auto const& origin : options.frame_ancestors) {
+    if (is_origin(origin)) continue;
+    fail(ExitStatus::usage, "view", "'" + origin + "' is not an origin", "",
+         "give scheme, host and port alone: http://localhost:8888");
+  }
+}
+
 /// Returns the host part of a URL. For the unspecified address (0.0.0.0, ::) this is the machine's
 /// name.
 std::string name_of(net::ip::address const& address) {
@@ -69,6 +82,7 @@ bool is_loopback(std::string const& address) {
 Endpoint listen(net::ip::tcp::acceptor& acceptor, ServerOptions const& options) {
   auto const address = address_of(options.address);
   check_token(address, options.token);
+  check_frames(options);
   net::ip::tcp::endpoint const endpoint(address, options.port);
   boost::system::error_code error;
   acceptor.open(endpoint.protocol(), error);

@@ -27,6 +27,14 @@ char const* name_of(State::Status status) {
   return status == Status::running ? "running" : status == Status::paused ? "paused" : "finished";
 }
 
+char const* name_of(Over::Verdict verdict) {
+  using Verdict = Over::Verdict;
+  return verdict == Verdict::good       ? "good"
+         : verdict == Verdict::unjudged ? "unjudged"
+         : verdict == Verdict::bad      ? "bad"
+                                        : "stopped";
+}
+
 }  // namespace
 
 std::string text_of(Hello const& hello) {
@@ -67,6 +75,14 @@ std::string text_of(State const& state) {
                {"message", state.message}});
 }
 
+std::string text_of(SystemFacts const& facts) {
+  json names = json::object();
+  for (std::size_t i = 0; i < facts.names.size(); ++i) {
+    if (!facts.names[i].empty()) names[std::to_string(facts.ids[i])] = facts.names[i];
+  }
+  return dump({{"type", "system"}, {"G", facts.G}, {"names", names}});
+}
+
 std::string text_of(ConservedPoint const& point) {
   return dump({{"type", "conservation"},
                {"time", {point.time}},
@@ -75,8 +91,8 @@ std::string text_of(ConservedPoint const& point) {
                {"angular_momentum", {point.angular_momentum}}});
 }
 
-std::string over_message(std::string const& reason) {
-  return dump({{"type", "over"}, {"message", reason}});
+std::string text_of(Over const& over) {
+  return dump({{"type", "over"}, {"message", over.message}, {"verdict", name_of(over.verdict)}});
 }
 
 }  // namespace apsis::view

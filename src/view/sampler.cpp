@@ -56,6 +56,30 @@ void probe_bodies(ExecutionSpace const& space, Bodies<Real> const& bodies, std::
   space.fence("apsis::view::probe: the host reads it");
 }
 
+using Details = Kokkos::View<double* [8], Kokkos::LayoutLeft, PinnedSpace>;
+
+/// Copies id, mass, position and velocity of the bodies, in the order of the points.
+template <class Real>
+void copy_details(ExecutionSpace const& space, Bodies<Real> const& bodies, std::size_t stride,
+                  Details const& details) {
+  auto const all = bodies;
+  std::size_t const total = bodies.size();
+  for_each(
+      space, "apsis::view::details", total, KOKKOS_LAMBDA(std::size_t j) {
+        std::size_t const i = j * stride % total;
+        auto const x = row(all.position, i), v = row(all.velocity, i);
+        details(j, 0) = static_cast<double>(all.id(i));
+        details(j, 1) = static_cast<double>(all.mass(i));
+        details(j, 2) = x.x;
+        details(j, 3) = x.y;
+        details(j, 4) = x.z;
+        details(j, 5) = v.x;
+        details(j, 6) = v.y;
+        details(j, 7) = v.z;
+      });
+  space.fence("apsis::view::details: the host reads them");
+}
+
 }  // namespace
 
 void Sampler::reset() {
@@ -99,10 +123,41 @@ void Sampler::find_box(Context const& context, Bodies<Real> const& bodies) {
   double const half = 1.05 * std::min(max_points, 16.0 * usual);
   bool const drawable = half > 0.0 && half < 1e37;
   frame_.half = drawable ? static_cast<float>(half) : 1.0F;
-  if (frames_ == 0) {
-    double const speed = std::sqrt(square / static_cast<double>(count));
-    frame_.speed = speed > 0.0 && speed < 1e37 ? static_cast<float>(speed) : 1.0F;
+  double const speed = std::sqrt(square / static_cast<double>(count));
+  if (!(speed > 1e-37 && speed < 1e37)) {
+    if (frames_ == 0) frame_.speed = 1.0F;
+  } else if (frames_ == 0) {
+    frame_.speed = static_cast<float>(speed);
+  } else {
+    // The unit follows the speeds of a system that speeds up or slows down. It does so in small
+    // steps, so that colours do not jump.
+    constexpr double part = 0.2;
+    auto const old = static_cast<double>(frame_.speed);
+    frame_.speed = static_cast<float>(old * std::pow(speed / old, part));
   }
+}
+
+template <class Real>
+std::shared_ptr<std::vector<BodyDetails> const> Sampler::take_details(Context const& context,
+                                                                      Bodies<Real> const& bodies) {
+  std::size_t const count = bodies.size();
+  if (count > max_detailed_bodies) return {};
+  if (details_.extent(0) == 0) {
+    details_ = decltype(details_)("apsis::view::details", max_detailed_bodies);
+  }
+  std::size_t const stride = golden_stride(count);
+  copy_details(context.space, bodies, stride, details_);
+  auto const details = std::make_shared<std::vector<BodyDetails>>(count);
+  for (std::size_t j = 0; j < count; ++j) {
+    auto& body = (*details)[j];
+    body.id = details_(j, 0);
+    body.mass = details_(j, 1);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      body.position[axis] = details_(j, 2 + axis);
+      body.velocity[axis] = details_(j, 5 + axis);
+    }
+  }
+  return details;
 }
 
 std::shared_ptr<Sampler::Points> Sampler::free_points(std::size_t count) {
@@ -151,12 +206,14 @@ Frame Sampler::take(Context const& context, Bodies<Real> const& bodies,
         bool const inside = x < 65535u && y < 65535u && z < 65535u;
         double const speed = Kokkos::sqrt(dot(v, v)) * per_speed;
         auto const colour = static_cast<std::uint64_t>(speed < 255.0 ? speed : 255.0);
-        auto const species_bits = static_cast<std::uint64_t>(has_species ? species_column(i) : 0);
+        auto const species_bits =
+            static_cast<std::uint64_t>(has_species ? species_column(i) : no_species);
         points(j) =
             (inside ? x | y << 16 | z << 32 : 0xFFFFFFFFFFFFu) | colour << 48 | species_bits << 56;
       });
   context.space.fence("apsis::view::points: a viewer reads them");
   auto frame = frame_;
+  frame.details = take_details(context, bodies);
   frame.bodies = total;
   frame.points = {reinterpret_cast<Point const*>(points.data()), count};
   frame.memory = memory;

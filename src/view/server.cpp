@@ -52,6 +52,13 @@ Server::State::State(ServerOptions const& options, Limits const& limits) {
   connections.limits.connections = affordable_connections(limits);
   connections.control = options.control;
   connections.stop = options.stop;
+  if (!options.frame_ancestors.empty()) {
+    connections.frame_ancestors.clear();
+    for (auto const& origin : options.frame_ancestors) {
+      connections.frame_ancestors += (connections.frame_ancestors.empty() ? "" : " ") + origin;
+    }
+    connections.endpoint.framed = true;
+  }
   connections.changed = [this] { on_change(); };
   accept();
   // Signals are handled by the threads of the run.

@@ -105,7 +105,7 @@ void Session::send(Status status, std::string_view content_type,
   auto const& endpoint = connections_.endpoint;
   bool const good = status == Status::ok;
   response_ = {status, 11};
-  set_security_headers(response_);
+  set_security_headers(response_, connections_.frame_ancestors);
   response_.set(http::field::content_type,
                 beast::string_view(content_type.data(), content_type.size()));
   if (status == Status::method_not_allowed) response_.set(http::field::allow, "GET, HEAD");

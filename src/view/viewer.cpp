@@ -32,7 +32,9 @@ void Viewer::accept(Request request) {
   stream_.set_option(websocket::stream_base::timeout{connections_.limits.request,
                                                      connections_.limits.silence, true});
   stream_.set_option(websocket::stream_base::decorator(
-      [](websocket::response_type& response) { set_security_headers(response); }));
+      [ancestors = connections_.frame_ancestors](websocket::response_type& response) {
+        set_security_headers(response, ancestors);
+      }));
   stream_.read_message_max(max_message_bytes);
   stream_.auto_fragment(false);  // a frame is sent from its memory without a copy
   stream_.async_accept(request_, [self = shared_from_this()](beast::error_code error) {
@@ -96,8 +98,11 @@ void Viewer::write_frame() {
   header_ = frame_header(frame_, points);
   writing_ = true;
   stream_.binary(true);
+  auto const details = detail_count(frame_, points);
   std::array const buffers{boost::asio::const_buffer(boost::asio::buffer(header_)),
-                           boost::asio::const_buffer(frame_.points.data(), points * sizeof(Point))};
+                           boost::asio::const_buffer(frame_.points.data(), points * sizeof(Point)),
+                           boost::asio::const_buffer(details > 0 ? frame_.details->data() : nullptr,
+                                                     details * sizeof(BodyDetails))};
   stream_.async_write(buffers, [self = shared_from_this()](beast::error_code error, std::size_t) {
     self->on_written(error);
   });

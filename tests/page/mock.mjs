@@ -48,15 +48,54 @@ function makeBodies(bodies) {
   });
 }
 
-/** Starts the server; returns {url, drop(), close(), ...}. Options: mode, control, bodies, interval between steps [ms]. */
-export async function startMock({ mode = 'demo', control = true, bodies = 2000, interval = 16, port = 0 } = {}) {
+export const gravity = 4 * Math.PI ** 2; // G in au³ / (Msun yr²)
+/** Planets on circles: name, mass [Msun], radius [au], inclination. */
+const planetList = [['Sun', 1, 0, 0], ['Earth', 3e-6, 1, 0.1], ['Mars', 3e-7, 1.52, 0.3], ['Jupiter', 1e-3, 5.2, 0.02]];
+
+/** Returns the planets at a time [yr], as {id, mass, x, v}. */
+function planetsAt(time) {
+  return planetList.map(([, mass, radius, inclination], id) => {
+    const rate = radius > 0 ? Math.sqrt((gravity * (1 + mass)) / radius ** 3) : 0;
+    const turned = (along, across) => [
+      along, across * Math.cos(inclination), across * Math.sin(inclination)];
+    const angle = rate * time + id;
+    return { id, mass, x: turned(radius * Math.cos(angle), radius * Math.sin(angle)),
+      v: turned(-radius * rate * Math.sin(angle), radius * rate * Math.cos(angle)) };
+  });
+}
+
+/** Starts the server; returns {url, drop(), close(), ...}. Options: mode, control, bodies, interval between steps [ms], planets: four bodies with details. */
+export async function startMock({ mode = 'demo', control = true, bodies = 2000, interval = 16, port = 0, planets = false,
+  timeStep = 0.01 } = {}) {
+  if (planets) bodies = planetList.length;
   const all = makeBodies(bodies);
   const viewers = new Set();
   let step = 0, paused = false, preset = 0;
   const presets = ['Spiral of circles', 'The same again'];
   let history = [];
 
+  const frameOfPlanets = (count) => {
+    const points = Math.min(count, bodies);
+    const bytes = Buffer.alloc(64 + 72 * points);
+    const half = 6;
+    bytes.write('APS1');
+    bytes.writeUInt32LE(points, 4);
+    bytes.writeBigUInt64LE(BigInt(step), 8);
+    bytes.writeBigUInt64LE(BigInt(bodies), 16);
+    bytes.writeDoubleLE(step * timeStep, 24);
+    bytes.writeFloatLE(half, 44);
+    bytes.writeFloatLE(3, 48);
+    bytes.writeUInt32LE(points, 52);
+    planetsAt(step * timeStep).slice(0, points).forEach(({ id, mass, x, v }, i) => {
+      x.forEach((at, k) => bytes.writeUInt16LE((32768 * (1 + at / half)) & 65535, 64 + 8 * i + 2 * k));
+      bytes[64 + 8 * i + 6] = Math.min(255, (64 * Math.hypot(...v)) / 3);
+      bytes[64 + 8 * i + 7] = 6;
+      [id, mass, ...x, ...v].forEach((value, k) => bytes.writeDoubleLE(value, 64 + 8 * points + 64 * i + 8 * k));
+    });
+    return bytes;
+  };
   const frame = (count) => {
+    if (planets) return frameOfPlanets(count);
     const points = Math.min(count, bodies);
     const bytes = Buffer.alloc(64 + 8 * points);
     bytes.write('APS1');
@@ -83,8 +122,9 @@ export async function startMock({ mode = 'demo', control = true, bodies = 2000, 
     type: 'hello', title: presets[preset], mode, control, bodies, backend: 'openmp', device: 'a mock of a machine',
     precision: 'double', integrator: 'leapfrog_kdk', units: { length: 'pc', time: 'Myr', speed: 'pc/Myr' },
     end_time: 20, limits: { energy: 1e-5, momentum: 1e-12 }, presets: mode === 'demo' ? presets : [], preset });
+  const atEnd = () => mode === 'play' && step >= 2000;
   const stateNow = () => ({
-    type: 'state', status: paused ? 'paused' : 'running', step, steps: 2000, time: step * 0.01,
+    type: 'state', status: paused ? 'paused' : atEnd() ? 'finished' : 'running', step, steps: 2000, time: step * timeStep,
     steps_per_second: paused ? 0 : 1000 / interval, interactions_per_second: bodies ** 2 * 1000 / interval,
     gflops: bodies ** 2 * 20e-6 / interval, wall_seconds: step * interval / 1000, message: '' });
   const errors = () => ({
@@ -100,6 +140,7 @@ export async function startMock({ mode = 'demo', control = true, bodies = 2000, 
     }
   };
   const advance = () => {
+    if (atEnd()) return;
     ++step;
     if (step % 5 === 0) {
       history.push(step * 0.01);
@@ -116,13 +157,19 @@ export async function startMock({ mode = 'demo', control = true, bodies = 2000, 
   };
   const commands = {
     pause: () => { paused = true; },
-    go_on: () => { paused = false; },
+    go_on: () => {
+      paused = false;
+      if (atEnd()) step = 0;
+    },
     single_step: () => { if (paused) advance(); },
     restart: begin,
     next: () => { preset = (preset + 1) % presets.length; begin(); },
     stop: () => everyone({ type: 'over', message: 'stopped by a viewer' }),
     speed: () => {},
-    seek: (value) => { step = Math.round(2000 * value); },
+    seek: (value) => {
+      step = Math.round(2000 * value);
+      show();
+    },
   };
   const said = [];
 
@@ -160,6 +207,8 @@ export async function startMock({ mode = 'demo', control = true, bodies = 2000, 
       }
     });
     text(viewer, hello());
+    if (planets)
+      text(viewer, { type: 'system', G: gravity, names: Object.fromEntries(planetList.map(([name], id) => [id, name])) });
     text(viewer, stateNow());
     text(viewer, errors());
   });
@@ -174,6 +223,11 @@ export async function startMock({ mode = 'demo', control = true, bodies = 2000, 
     url: `http://127.0.0.1:${server.address().port}/`, port: server.address().port, said,
     /** Sends a text to every viewer. */
     tell: everyone,
+    /** Sends no more frames and states of its own. */
+    silence() {
+      clearInterval(stepping);
+      clearInterval(telling);
+    },
     /** Ends all connections. */
     drop,
     async close() {

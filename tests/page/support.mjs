@@ -17,6 +17,8 @@ export const phone = {
   viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2,
   reducedMotion: 'reduce' };
 
+export const phoneOnItsSide = { ...phone, viewport: { width: 844, height: 390 } };
+
 const patience = 20000; // [ms]; test machines are busy
 
 /** Waits until `holds` returns a true value, and returns it. */
@@ -63,6 +65,11 @@ export function withoutWebgl() {
   HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
     return kind === 'webgl2' ? null : get.call(this, kind, ...rest);
   };
+}
+
+/** Makes each picture take 45 ms, as on a slow machine. */
+export function slowly() {
+  window.requestAnimationFrame = (draw) => setTimeout(() => draw(performance.now()), 45);
 }
 
 /** Disables half-float render targets. */

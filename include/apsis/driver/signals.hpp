@@ -30,6 +30,8 @@ class Signals {
   static int take_stop_signal();
   /// Whether a checkpoint was requested since the last call.
   static bool take_checkpoint_request();
+  /// Writes no answer to SIGINT from now on, because no run is in progress any more.
+  static void stop_answering();
   /// Records a signal that another rank of the run has received. An earlier stop signal is kept.
   static void deliver(int signal);
 

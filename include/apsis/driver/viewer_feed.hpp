@@ -14,6 +14,7 @@
 #include <memory>
 
 namespace apsis {
+struct HostBodies;
 struct Context;
 template <class Real>
 struct Bodies;
@@ -47,11 +48,19 @@ class ViewerFeed {
   /// interaction, by the convention of the field.
   void begin(view::Hello const& hello, double flops);
 
+  /// Tells viewers the constants and the names of the bodies; nothing but G for many bodies.
+  void describe(double G, HostBodies const& bodies);
+
+  /// Starts the clock of the rates: the steps and interactions before are not counted.
+  void count_from(std::uint64_t step, double interactions);
+
   /// Discards the pending commands of viewers, the message and the request for a frame, so that
   /// those of a finished run do not reach the next one.
   void discard_commands();
 
   bool is_watched() const { return server_.viewers() > 0; }
+  /// Whether take() would return a command.
+  bool has_command();
   /// Returns the next command of a viewer, if there is one.
   std::optional<view::Command> take();
 
@@ -68,12 +77,13 @@ class ViewerFeed {
   /// Whether the state should be sent: a quarter of a second has passed since the last one, or the
   /// status or the message has changed.
   bool is_state_due(view::State::Status status) const;
-  /// Sends the state of the run.
+  /// Sends the state of the run with its rates since the last state; that of a finished run with
+  /// its mean rates, pauses excluded.
   void send_state(ViewedState const& moment, view::State::Status status);
   /// Sets the message that the next state carries.
   void note(std::string const& line) { note_ = line; }
   /// Tells viewers how the run ended.
-  void end(Outcome const& outcome);
+  void end(view::Over const& over);
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -82,9 +92,11 @@ class ViewerFeed {
 
   view::Server& server_;
   std::unique_ptr<view::Sampler> sampler_;
-  double flops_ = 0.0;         ///< of one interaction, by the convention of the field
-  std::uint32_t points_ = 0;   ///< in the next frame
-  bool frame_needed_ = false;  ///< a pause or a single step was requested
+  double flops_ = 0.0;                    ///< of one interaction, by the convention of the field
+  std::uint32_t points_ = 0;              ///< in the next frame
+  bool described_ = false;                ///< describe() was called for this run
+  bool frame_needed_ = false;             ///< a pause or a single step was requested
+  std::optional<view::Command> command_;  ///< next one, if has_command() has received it
   std::string note_;
   /// Start of the run; times of the last frame and of the last state.
   Clock::time_point start_, frame_sent_, sent_;
@@ -92,10 +104,22 @@ class ViewerFeed {
   std::optional<view::State::Status> status_;
   double interactions_ = 0.0;      ///< at the last sent state
   std::uint64_t steps_taken_ = 0;  ///< at the last sent state
+  // Sums over the intervals between states in which the run was not paused.
+  double active_seconds_ = 0.0, active_steps_ = 0.0, active_interactions_ = 0.0;
 };
 
-/// Makes the observer that shows a run to viewers. The feed must outlive it.
-std::unique_ptr<Observer> live_view(deck::Configuration const& run, ViewerFeed& viewers);
+/// Returns a pace at which a run of few bodies can be watched [time / s]: 60 steps of the deck per
+/// second, or faster if the run would take more than ten minutes.
+double watchable_pace(deck::Configuration const& run);
+
+/// Makes the observer that shows a run to viewers. The feed must outlive it. `pace`: simulated time
+/// per second of wall time [time / s], to which the observer slows the run down; 0: unlimited.
+std::unique_ptr<Observer> live_view(deck::Configuration const& run, ViewerFeed& viewers,
+                                    double pace = 0.0);
+
+/// Returns the last message to the viewers of a run, in words: "done: t = 2000 yr, energy conserved
+/// to 4.7e-13, limit 1e-12".
+view::Over verdict_of(deck::Configuration const& run, Outcome const& outcome);
 
 /// Makes the control that turns commands of viewers into requests to the run.
 Control viewers(ViewerFeed& feed);

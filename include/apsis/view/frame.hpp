@@ -5,17 +5,33 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 namespace apsis::view {
 
 /// A body as a viewer draws it, in eight bytes: x, y, z in 1/65536 of the box, counted from its
-/// lower corner; speed in 1/64 of the frame's speed (255: as fast or faster); species. x = y = z =
-/// 65535: outside the box, not drawn.
+/// lower corner; speed in 1/64 of the frame's speed (255: as fast or faster); species, or
+/// no_species. x = y = z = 65535: outside the box, not drawn.
 struct Point {
   std::uint16_t x, y, z;
   std::uint8_t speed, species;
 };
 static_assert(sizeof(Point) == 8);
+
+/// Species of bodies in a system without species.
+inline constexpr std::uint8_t no_species = 6;
+
+/// A body with full digits, so that orbits of few bodies can be drawn: eight doubles.
+struct BodyDetails {
+  double id;           ///< exact below 2^53
+  double mass;         ///< [mass]
+  double position[3];  ///< [length]
+  double velocity[3];  ///< [length / time]
+};
+static_assert(sizeof(BodyDetails) == 64);
+
+/// Largest system whose frames have details.
+inline constexpr std::uint64_t max_detailed_bodies = 50;
 
 /// Bodies at one time, or a subset of them that is the same in every frame. For every n the first n
 /// points are a fair sample.
@@ -29,6 +45,8 @@ struct Frame {
   std::span<Point const> points{};  ///< in ...
   std::shared_ptr<void const>
       memory{};  ///< ... memory that lives as long as the frame is being sent
+  /// Details of the points, in their order; null for more than max_detailed_bodies bodies.
+  std::shared_ptr<std::vector<BodyDetails> const> details{};
 };
 
 }  // namespace apsis::view

@@ -46,6 +46,14 @@ struct State {
 };
 std::string text_of(State const& state);
 
+/// Constants of a system for the orbits and labels of few bodies. Sent when the bodies are known.
+struct SystemFacts {
+  double G = 1.0;  ///< [length^3 / (mass time^2)]
+  std::vector<std::uint64_t> ids{};
+  std::vector<std::string> names{};  ///< of these bodies; "" for none
+};
+std::string text_of(SystemFacts const& facts);
+
 /// Point of the conservation plot: relative error of the energy, absolute errors |P - P0| and |L -
 /// L0|.
 struct ConservedPoint {
@@ -53,7 +61,17 @@ struct ConservedPoint {
 };
 std::string text_of(ConservedPoint const& point);
 
-/// Returns the last message, which says why the stream ends.
-std::string over_message(std::string const& reason);
+/// Last message, which says why the stream ends.
+struct Over {
+  enum class Verdict {
+    good,      ///< the run was conserved
+    unjudged,  ///< the run reached its end without a limit that judges it
+    bad,       ///< a limit was exceeded, or the run failed
+    stopped,   ///< the run was interrupted and can be resumed
+  };
+  std::string message;
+  Verdict verdict = Verdict::unjudged;
+};
+std::string text_of(Over const& over);
 
 }  // namespace apsis::view

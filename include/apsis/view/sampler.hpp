@@ -14,7 +14,8 @@ namespace apsis::view {
 
 /// Packs bodies into frames in place: a kernel writes eight bytes per body into host memory,
 /// nothing else is copied. O(points) per frame. Every eighth frame samples up to 4096 bodies to
-/// find the box, which holds all bodies except the few that are far away.
+/// find the box, which holds all bodies except the few that are far away. Frames of at most
+/// max_detailed_bodies bodies also have their details.
 class Sampler {
  public:
   /// Returns up to `most` points; all bodies if there are no more. Fences.
@@ -31,10 +32,14 @@ class Sampler {
   template <class Real>
   void find_box(Context const& context, Bodies<Real> const& bodies);
   std::shared_ptr<Points> free_points(std::size_t count);
+  template <class Real>
+  std::shared_ptr<std::vector<BodyDetails> const> take_details(Context const& context,
+                                                               Bodies<Real> const& bodies);
 
   std::vector<std::shared_ptr<Points>>
       pool_;  ///< buffers; one that no frame uses any more is reused
   Kokkos::View<double* [4], Kokkos::LayoutLeft, PinnedSpace> probe_;
+  Kokkos::View<double* [8], Kokkos::LayoutLeft, PinnedSpace> details_;
   Column<std::uint8_t> species_;
   std::uint8_t const* species_of_ = nullptr;  ///< address that `species_` was copied from
   unsigned frames_ = 0;

@@ -8,6 +8,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace apsis::view {
 
@@ -21,6 +23,9 @@ struct ServerOptions {
   /// Secret that every request must contain; required for addresses other than loopback, see
   /// new_token().
   std::string token;
+  /// Origins of pages that may show this page in a frame, such as a notebook; needs a token. Empty:
+  /// none may.
+  std::vector<std::string> frame_ancestors{};
 };
 
 struct Limits;  // src/view/limits.hpp
@@ -28,6 +33,10 @@ struct Limits;  // src/view/limits.hpp
 /// Whether an address can be reached from this machine only. Throws a usage error if it is not an
 /// IP address.
 bool is_loopback(std::string const& address);
+
+/// Whether a text is the origin of a page: "http://localhost:8888". Only such texts may be frame
+/// ancestors.
+bool is_origin(std::string_view text);
 
 /// Returns 128 random bits as hexadecimal digits.
 std::string new_token();
@@ -39,11 +48,14 @@ std::string new_token();
 /// GET / and its files: the page. GET /stream: a WebSocket. The server sends text messages, which
 /// are JSON objects with a member "type" (see say() and append()), and binary frames: a header of
 /// 64 bytes (little-endian: "APS1"; uint32 points; uint64 step, bodies; double time; float centre
-/// x, y, z, half, speed; 12 bytes 0) and the points. The viewer sends messages for parse_message().
+/// x, y, z, half, speed; uint32 details; 8 bytes 0), the points, and the details of as many of them
+/// (see BodyDetails). The viewer sends messages for parse_message().
 /// It gets a frame only after it has said that it is ready for one.
 ///
 /// Requests get status 403 if the Host is not a name of this machine, if the Origin is another
-/// page, or if the token is missing. Viewers beyond 64 get 503. Messages of more than
+/// page, or if the token is missing. With frame ancestors the token is required for the page and
+/// its stream only: in a frame of another site a browser sends no cookie with requests for scripts
+/// and styles, which are those of every Apsis. Viewers beyond 64 get 503. Messages of more than
 /// `max_message_bytes` bytes end the connection, and so do 10 s of silence in a handshake.
 class Server {
  public:

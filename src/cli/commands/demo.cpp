@@ -35,6 +35,7 @@ Command demo_command() {
             IntegerRange<int>{&options->seconds, 1, 86400}, "S"},
            port_option(options->live),
            address_option("--view-address", options->live),
+           frame_option(options->live),
            control_option("Allow viewers to end the demonstration", options->live),
            threads_option(options->threads)},
           [options] { return demo(*options); }};

@@ -6,6 +6,7 @@
 #include <apsis/driver/viewer_feed.hpp>
 #endif
 #include <apsis/core/text.hpp>
+#include <apsis/core/units.hpp>
 #include <apsis/driver/session.hpp>
 #include <apsis/driver/signals.hpp>
 
@@ -30,6 +31,8 @@ struct RunOptions {
   std::optional<int> threads;
 #if APSIS_ENABLE_VIEW
   bool view = false;
+  std::string view_wait = "auto";  ///< "yes", "no" or "auto"
+  std::optional<double> pace;      ///< [time / s]; 0: unlimited; empty: chosen for few bodies
   LiveOptions live;
 #endif
 };
@@ -70,34 +73,85 @@ driver::Display make_display(RunOptions const& options, RankContext const& ranks
 #if APSIS_ENABLE_VIEW
 /// The viewers of a run; the server starts with the run.
 struct Viewers {
+  bool waits = false;  ///< for the first viewer, and at the end for Ctrl-C
+  double pace = 0.0;   ///< [time / s]; 0: unlimited
+  deck::Configuration const* run = nullptr;
   std::unique_ptr<view::Server> server;
   std::optional<driver::ViewerFeed> feed;
   driver::Control control;
 };
 
+/// Chooses the pace, and whether the run waits for viewers. A run of few bodies that is started by
+/// hand would end before its page can be opened. Scripts and batch jobs have no terminal.
+void choose_waiting(RunOptions const& options, RankContext const& ranks,
+                    deck::Configuration const& run, Viewers& viewers) {
+  constexpr std::uint64_t few_bodies = 1000;
+  bool const is_by_hand =
+      run.bodies.count() < few_bodies && isatty(STDOUT_FILENO) != 0 && !ranks.leader;
+  viewers.waits = options.view_wait == "yes" || (options.view_wait == "auto" && is_by_hand);
+  viewers.pace = options.pace.value_or(is_by_hand ? driver::watchable_pace(run) : 0.0);
+  if (viewers.pace > 0.0) {
+    std::cout << "pace             "
+              << run.units.with_short_unit(formatted("%.4g", viewers.pace), dimension::time)
+              << " per second; --pace 0 is unlimited" << std::endl;
+  }
+}
+
 /// Adds the callbacks that show the run to viewers.
-void add_viewers(RunOptions const& options, driver::Hooks& hooks) {
-  if (!options.view) return;
+std::shared_ptr<Viewers const> add_viewers(RunOptions const& options, RankContext const& ranks,
+                                           driver::Hooks& hooks) {
   auto const viewers = std::make_shared<Viewers>();
-  hooks.begin = [viewers, live = options.live, deck = options.deck](auto const& run) {
+  hooks.begin = [viewers, options, ranks](auto const& run) {
+    auto const& live = options.live;
     auto& feed = viewers->feed;
-    if (!feed) {
+    viewers->run = &run;
+    bool const is_first = !feed;
+    if (is_first) {
       viewers->server = serve(live, live.control ? ViewerRights::may_stop : ViewerRights::watch);
       feed.emplace(*viewers->server);
       viewers->control = driver::viewers(*feed);
+      choose_waiting(options, ranks, run, *viewers);
     }
-    auto hello = driver::make_hello(run, run.title.empty() ? deck : run.title);
+    auto hello = driver::make_hello(run, run.title.empty() ? options.deck : run.title);
     hello.control = live.control;
     feed->discard_commands();
     feed->begin(hello,
                 forces::field_flops(run.gravity.precision, run.integrator.entry->derivatives));
+    if (is_first && viewers->waits) await_viewer(*feed);
   };
   hooks.add_observers = [viewers](deck::Configuration const& run, driver::RunOutput& output) {
     output.add("view", driver::OnError::warn,
-               [&](driver::ErrorPolicy&) { return live_view(run, *viewers->feed); });
+               [&](driver::ErrorPolicy&) { return live_view(run, *viewers->feed, viewers->pace); });
   };
   hooks.controls = {[viewers](driver::RunClock const& clock) { return viewers->control(clock); }};
-  hooks.end = [viewers](driver::Outcome const& outcome) { viewers->feed->end(outcome); };
+  hooks.end = [viewers](driver::Outcome const& outcome) {
+    viewers->feed->end(driver::verdict_of(*viewers->run, outcome));
+  };
+  return viewers;
+}
+
+Option pace_option(std::optional<double>& pace) {
+  return Option{"--pace",
+                "Simulated time per second, in the deck's unit of time (0: unlimited; default: "
+                "unlimited, but in a terminal 60 steps per second below 1000 bodies)",
+                &pace, "X"}
+      .needs({"--view"})
+      .has_effect_if([&pace]() -> std::optional<Problem> {
+        if (*pace >= 0.0) return {};
+        return Problem{"", "is negative", "a pace has no direction", "give a number >= 0"};
+      });
+}
+
+Option wait_option(std::string& word) {
+  return Option{"--view-wait",
+                "yes: begin with the first viewer, and keep the page after the end until Ctrl-C; "
+                "no: neither; auto: yes in a terminal below 1000 bodies",
+                &word, "WORD"}
+      .needs({"--view"})
+      .has_effect_if([&word]() -> std::optional<Problem> {
+        if (word == "yes" || word == "no" || word == "auto") return {};
+        return Problem{"", "is '" + word + "'", "", "give yes, no or auto"};
+      });
 }
 #endif
 
@@ -166,7 +220,8 @@ ExitStatus run(RunOptions const& options, RankContext const& ranks) {
     signals.emplace(options.quiet ? -1 : STDOUT_FILENO, driver::Signals::Until::end_of_process);
   };
 #if APSIS_ENABLE_VIEW
-  add_viewers(options, hooks);
+  std::shared_ptr<Viewers const> viewers;
+  if (options.view) viewers = add_viewers(options, ranks, hooks);
 #endif
   hooks.end = [&, end_of_view = hooks.end](driver::Outcome const& outcome) {
     print_summary(session, outcome, options.quiet);
@@ -178,6 +233,10 @@ ExitStatus run(RunOptions const& options, RankContext const& ranks) {
     report_finished(*outcome.finished, session.configuration().steps, session.directory().path(),
                     options.quiet);
   }
+#if APSIS_ENABLE_VIEW
+  bool const is_shown = viewers && !outcome.finished && !outcome.stop.interrupted();
+  if (is_shown && viewers->waits) keep_page();
+#endif
   return outcome.exit;
 }
 
@@ -216,8 +275,11 @@ Command run_command(RankContext const& ranks) {
             "or a free port; 0: a free port)",
             OptionalNumber{&options->view, &options->live.port, 0, 65535}, "[PORT]"},
            address_option("--view-address", options->live).needs({"--view"}),
+           frame_option(options->live).needs({"--view"}),
            control_option("Allow viewers to pause, step, stop and restart the run", options->live)
                .needs({"--view"}),
+           pace_option(options->pace),
+           wait_option(options->view_wait),
 #endif
            share_gpus_option(options->share_gpus),
            threads_option(options->threads)},

@@ -4,6 +4,7 @@
 #include "cli/scenes.hpp"
 #include "driver/view/player.hpp"
 #include "io/table_read.hpp"
+#include <apsis/io/record.hpp>
 
 namespace apsis::cli {
 
@@ -23,6 +24,8 @@ view::Hello make_hello(std::vector<std::filesystem::path> const& files, Scene co
   hello.title = caption.title.empty() ? files.front().string() : caption.title;
   hello.bodies = caption.bodies;
   hello.units = caption.units;
+  hello.energy_limit = io::number_in(caption.deck, "conservation.max_relative_energy_error");
+  hello.momentum_limit = io::number_in(caption.deck, "conservation.max_momentum_error");
   return hello;
 }
 
@@ -56,6 +59,8 @@ ExitStatus view_files(ViewOptions const& options) {
   }
   return show_page(options.live, options.threads, [&](auto& feed, StopRequested const& stopped) {
     feed.begin(hello, 0.0);
+    feed.describe(io::number_in(first.caption.deck, "gravity.G").value_or(first.caption.units.G),
+                  first.bodies);
     if (options.paths.size() == 1) show_log(options.paths.front(), feed);
     driver::SnapshotSequence const reel{
         files.size(), [&files](std::size_t k) {
@@ -77,6 +82,7 @@ Command view_command() {
             TextList{&options->paths, false}},
            port_option(options->live),
            address_option("--view-address", options->live),
+           frame_option(options->live),
            control_option("Allow viewers to end the player", options->live),
            threads_option(options->threads)},
           [options] { return view_files(*options); }};

@@ -92,6 +92,10 @@ bool Signals::take_checkpoint_request() {
   return checkpoint_requested.exchange(false);
 }
 
+void Signals::stop_answering() {
+  answer_descriptor = -1;
+}
+
 void Signals::deliver(int signal) {
   if (signal == SIGUSR1) {
     checkpoint_requested = true;

@@ -22,9 +22,18 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Status = view::State::Status;
 
-/// Names of the decks on the page. (Preset 3 of the CUDA sample equals its preset 2.)
-constexpr std::array names{"sample 0", "sample 1", "sample 2, 3",    "sample 4",
-                           "sample 5", "sample 6", "sample's start", "two galaxies"};
+/// Names of the decks on the page: what one sees, and for the CUDA sample's presets their number.
+/// (Its preset 3 equals preset 2.)
+constexpr std::array names{"Two spiral galaxies collide",
+                           "A rotating shell flattens to a ring (CUDA sample, preset 0)",
+                           "A dense shell flies apart from its core (CUDA sample, preset 1)",
+                           "A small fast shell turns in tides (CUDA sample, presets 2 and 3)",
+                           "A shell breathes (CUDA sample, preset 4)",
+                           "A shell throws off streams (CUDA sample, preset 5)",
+                           "A large shell at rest collapses (CUDA sample, preset 6)",
+                           "An expanding cloud (CUDA sample at its start)"};
+/// Preset whose force evaluation decides the number of bodies: all pairs of one sphere.
+constexpr std::size_t timed_preset = 1;
 
 constexpr double steps_per_second = 60.0;
 constexpr std::uint64_t steps_between_measurements = 60;
@@ -37,8 +46,11 @@ deck::ConfiguredDeck deck_of(std::size_t preset, std::uint64_t bodies) {
   auto deck = nlohmann::json::parse(text.begin(), text.end());
   auto& bodies_section = deck["bodies"];
   if (bodies_section.contains("parts")) {
-    for (auto& part : bodies_section["parts"])
+    for (auto& part : bodies_section["parts"]) {
       part["bodies"]["count"] = bodies / bodies_section["parts"].size();
+      // Most bodies are in the disks, which one sees.
+      part["bodies"]["disk_fraction"] = 0.6;
+    }
   } else {
     bodies_section["count"] = bodies;
   }
@@ -55,7 +67,7 @@ std::uint64_t fluent_bodies() {
   std::uint64_t bodies = 8192;
   // Few bodies do not fill a GPU, so the second measurement uses the number from the first one.
   for (int attempt = 0; attempt < 2; ++attempt) {
-    auto const deck = deck_of(0, bodies);
+    auto const deck = deck_of(timed_preset, bodies);
     auto const simulation = make_simulation(deck.configuration, make_bodies(deck.configuration));
     double const factor = std::sqrt(1.0 / steps_per_second / simulation->time_forces());
     auto const count = static_cast<std::uint64_t>(static_cast<double>(bodies) * factor);
@@ -73,7 +85,7 @@ class PresetShow {
     auto const& run = deck_.configuration;
     simulation_ = make_simulation(run, make_bodies(run));
     simulation_->advance(0);
-    auto hello = make_hello(run, run.title);
+    auto hello = make_hello(run, names[preset]);
     hello.mode = view::Mode::demo;
     hello.control = true;
     hello.end_time.reset();

@@ -17,7 +17,7 @@ struct DemonstrationOptions {
   double seconds = 10.0;                ///< duration of each preset
 };
 
-/// Returns the names of the presets: those of the CUDA sample's demo, and two colliding galaxies.
+/// Returns the names of the presets: two colliding galaxies, and those of the CUDA sample's demo.
 std::vector<std::string> presets();
 
 /// Shows the presets to viewers one after the other in an endless loop, at up to 60 steps per

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "pacer.hpp"
+#include <apsis/driver/signals.hpp>
 #include <apsis/driver/simulation.hpp>
 #include <apsis/driver/viewer_feed.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <thread>
 
 namespace apsis::driver {
 
@@ -8,9 +14,19 @@ namespace {
 
 using Status = view::State::Status;
 
+constexpr double frames_per_second = 60.0;
+/// Longest sleep of a run that waits for its pace: signals and commands are handled that soon.
+constexpr std::chrono::milliseconds longest_sleep{10};
+
 class LiveView final : public Observer {
  public:
-  LiveView(deck::Configuration const& run, ViewerFeed& viewers) : run_(run), viewers_(viewers) {}
+  LiveView(deck::Configuration const& run, ViewerFeed& viewers, double pace)
+      : run_(run), viewers_(viewers), pacer_(pace) {
+    double const steps = pace / (frames_per_second * run.integrator.time_step);
+    if (pacer_.is_limited()) {
+      frame_steps_ = static_cast<std::uint64_t>(std::clamp(std::abs(steps), 1.0, 1e15));
+    }
+  }
 
   /// Logged states are due for the plot of conserved quantities. Frames may depend on the wall
   /// clock, because they are not written to files. The first and the last state are always shown,
@@ -22,7 +38,8 @@ class LiveView final : public Observer {
   }
 
   std::uint64_t next_step(std::uint64_t step) const override {
-    return next_multiple(step, run_.output.conservation_steps);
+    auto const next_logged = next_multiple(step, run_.output.conservation_steps);
+    return frame_steps_ ? std::min(next_logged, step + *frame_steps_) : next_logged;
   }
 
   void observe(Instant& now, RunStatus const& run_status, Occasion occasion) override {
@@ -31,6 +48,7 @@ class LiveView final : public Observer {
       logged_step_ = run_status.step;
     }
     if (occasion == Occasion::scheduled && shown_ && !viewers_.is_frame_due()) return;
+    if (!shown_) viewers_.count_from(run_status.first_step, now.interactions());
     viewers_.show(now);
     shown_ = true;
   }
@@ -40,6 +58,11 @@ class LiveView final : public Observer {
     bool const paused = updated_step_ == run_status.step;
     send_state(now, run_status, paused ? Status::paused : Status::running);
     updated_step_ = run_status.step;
+    if (paused) {
+      pacer_.restart();
+    } else {
+      keep_pace(run_status.time);
+    }
   }
 
   void note(std::string const& line) override { viewers_.note(line); }
@@ -49,6 +72,16 @@ class LiveView final : public Observer {
   }
 
  private:
+  /// Waits until `time` is due, a signal arrives or a viewer sends a command.
+  void keep_pace(double time) {
+    auto const due = pacer_.due(time, Pacer::Clock::now());
+    while (!viewers_.has_command() && Signals::stop_signal() == 0) {
+      auto const rest = due - Pacer::Clock::now();
+      if (rest <= rest.zero()) return;
+      std::this_thread::sleep_for(std::min<Pacer::Clock::duration>(rest, longest_sleep));
+    }
+  }
+
   void send_state(Instant const& now, RunStatus const& run_status, Status status) {
     if (!viewers_.is_state_due(status)) return;
     viewers_.send_state({.step = run_status.step,
@@ -60,6 +93,8 @@ class LiveView final : public Observer {
 
   deck::Configuration const& run_;
   ViewerFeed& viewers_;
+  Pacer pacer_;
+  std::optional<std::uint64_t> frame_steps_;  ///< steps between two frames at the pace
   bool shown_ = false;
   std::uint64_t logged_step_ = ~std::uint64_t{0};   ///< last step in the plot
   std::uint64_t updated_step_ = ~std::uint64_t{0};  ///< step of the last update
@@ -67,8 +102,15 @@ class LiveView final : public Observer {
 
 }  // namespace
 
-std::unique_ptr<Observer> live_view(deck::Configuration const& run, ViewerFeed& viewers) {
-  return std::make_unique<LiveView>(run, viewers);
+double watchable_pace(deck::Configuration const& run) {
+  constexpr double longest_run = 600.0;  // [s]
+  double const duration = std::abs(run.time(run.steps) - run.time(0));
+  return std::max(frames_per_second * std::abs(run.integrator.time_step), duration / longest_run);
+}
+
+std::unique_ptr<Observer> live_view(deck::Configuration const& run, ViewerFeed& viewers,
+                                    double pace) {
+  return std::make_unique<LiveView>(run, viewers, pace);
 }
 
 Control viewers(ViewerFeed& feed) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <apsis/bodies/host_bodies.hpp>
 #include <apsis/core/build_info.hpp>
 #include <apsis/core/machine.hpp>
 #include <apsis/driver/viewer_feed.hpp>
@@ -50,6 +51,7 @@ ViewerFeed::ViewerFeed(view::Server& server)
 ViewerFeed::~ViewerFeed() = default;
 
 void ViewerFeed::discard_commands() {
+  command_.reset();
   while (server_.take()) {
   }
   note_.clear();
@@ -64,12 +66,25 @@ void ViewerFeed::begin(view::Hello const& hello, double flops) {
   points_ = first_frame_points;
   start_ = sent_ = Clock::now();
   status_ = {};
+  described_ = false;
   interactions_ = 0.0;
   steps_taken_ = 0;
+  active_seconds_ = active_steps_ = active_interactions_ = 0.0;
+}
+
+void ViewerFeed::count_from(std::uint64_t step, double interactions) {
+  sent_ = Clock::now();
+  steps_taken_ = step;
+  interactions_ = interactions;
+}
+
+bool ViewerFeed::has_command() {
+  if (!command_) command_ = server_.take();
+  return command_.has_value();
 }
 
 std::optional<view::Command> ViewerFeed::take() {
-  auto command = server_.take();
+  auto command = command_ ? std::exchange(command_, std::nullopt) : server_.take();
   using Kind = view::Command::Kind;
   if (command) {
     frame_needed_ = command->kind == Kind::pause || command->kind == Kind::single_step;
@@ -86,7 +101,21 @@ bool ViewerFeed::is_frame_due() {
   return is_ready || frame_needed_;
 }
 
+void ViewerFeed::describe(double G, HostBodies const& bodies) {
+  view::SystemFacts facts{.G = G};
+  if (bodies.size() <= view::max_detailed_bodies && !bodies.name.empty()) {
+    facts.ids = bodies.id;
+    facts.names = bodies.name;
+  }
+  server_.say("system", view::text_of(facts));
+  described_ = true;
+}
+
 void ViewerFeed::show(Instant& now) {
+  if (!described_) {
+    bool const is_detailed = now.count() <= view::max_detailed_bodies;
+    describe(now.G(), is_detailed ? now.bodies() : HostBodies());
+  }
   view::Frame frame;
   on_whole(now, [&](Context const& context, auto const& bodies, auto const& species) {
     cost_ =
@@ -138,11 +167,23 @@ void ViewerFeed::send_state(ViewedState const& moment, view::State::Status statu
                     .time = moment.time,
                     .wall_seconds = seconds(present - start_),
                     .message = std::exchange(note_, {})};
-  if (elapsed > 0.0 && status == view::State::Status::running && moment.step >= steps_taken_) {
-    state.steps_per_second = static_cast<double>(moment.step - steps_taken_) / elapsed;
-    state.interactions_per_second = (moment.interactions - interactions_) / elapsed;
-    state.flops = state.interactions_per_second * flops_;
+  using Status = view::State::Status;
+  bool const is_active = status_ != Status::paused && moment.step >= steps_taken_;
+  double const steps = static_cast<double>(moment.step - steps_taken_);
+  double const interactions = moment.interactions - interactions_;
+  if (is_active) {
+    active_seconds_ += elapsed;
+    active_steps_ += steps;
+    active_interactions_ += interactions;
   }
+  auto const set_rates = [&](double step_count, double interaction_count, double duration) {
+    if (!(duration > 0.0)) return;
+    state.steps_per_second = step_count / duration;
+    state.interactions_per_second = interaction_count / duration;
+    state.flops = state.interactions_per_second * flops_;
+  };
+  if (status == Status::finished) set_rates(active_steps_, active_interactions_, active_seconds_);
+  if (status == Status::running && is_active) set_rates(steps, interactions, elapsed);
   server_.say("state", view::text_of(state));
   status_ = status;
   sent_ = present;
@@ -150,10 +191,8 @@ void ViewerFeed::send_state(ViewedState const& moment, view::State::Status statu
   steps_taken_ = moment.step;
 }
 
-void ViewerFeed::end(Outcome const& outcome) {
-  std::string text = name_of(outcome.stop.reason) + " after step " + std::to_string(outcome.steps);
-  text += outcome.problems.empty() ? "" : ": " + outcome.problems.front().problem;
-  server_.say("over", view::over_message(text));
+void ViewerFeed::end(view::Over const& over) {
+  server_.say("over", view::text_of(over));
 }
 
 }  // namespace apsis::driver

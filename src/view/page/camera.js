@@ -14,6 +14,8 @@ export function makeCamera(still) {
   let ball = null; // ball that the camera should show
   let following = true; // until the user moves the camera
   let placed = false;
+  let locked = null; // place that carry() keeps in the centre
+  let firm = false;
   let easing = quickly;
   let viewport = { width: 1, height: 1, top: 0, bottom: 0 }; // size of the picture, and heights covered by panels
 
@@ -33,6 +35,9 @@ export function makeCamera(still) {
   const up = () => [
     -Math.sin(now.pitch) * Math.cos(now.yaw), -Math.sin(now.pitch) * Math.sin(now.yaw), Math.cos(now.pitch)];
   const scale = () => Math.tan(fieldOfView / 2) / (Math.min(viewport.width, viewport.height) / 2); // length of 1 px at distance 1
+
+  /** Pixel at which the target appears: the centre of the area that panels leave free. */
+  const middle = () => [viewport.width / 2, (viewport.height + viewport.top - viewport.bottom) / 2];
 
   return {
     /** Sets the size of the picture in CSS pixels, and the heights covered by panels. */
@@ -66,6 +71,23 @@ export function makeCamera(still) {
       following = true;
       ball = null;
     },
+    /**
+     * Keeps `place` in the centre from now on: call again whenever it has moved; null: no longer.
+     * `firmly`: until then; otherwise until the user moves the camera.
+     */
+    carry(place, firmly) {
+      firm = firmly;
+      if (place && locked) {
+        // The camera moves with the place at once, without easing.
+        const moved = place.map((at, k) => at - locked[k]);
+        for (const position of [now.target, goal.target, ball?.centre])
+          position?.forEach((at, k) => { position[k] = at + moved[k]; });
+      } else if (place) {
+        goal.target = [...place];
+        easing = quickly;
+      }
+      locked = place && [...place];
+    },
     fit(found) {
       following = true;
       easing = still ? 0 : 250;
@@ -78,13 +100,19 @@ export function makeCamera(still) {
       easing = Math.min(easing, quickly);
     },
     pan(dx, dy) {
+      if (!firm) locked = null;
       const unit = scale() * now.distance;
       goal.target = goal.target.map((at, k) => at - (right()[k] * dx - up()[k] * dy) * unit);
       following = false;
       easing = quickly;
     },
-    zoom(factor) {
-      goal.distance = clamp(goal.distance * factor, (ball?.radius ?? 1) * 1e-3, (ball?.radius ?? 1) * 300);
+    /** Changes the distance; the pixel of `place` stays the same, if it is given. */
+    zoom(factor, place = null) {
+      const before = goal.distance;
+      goal.distance = clamp(before * factor, (ball?.radius ?? 1) * 1e-5, (ball?.radius ?? 1) * 300);
+      if (!firm) locked = null;
+      if (place && !locked)
+        goal.target = goal.target.map((at, k) => place[k] + ((at - place[k]) * goal.distance) / before);
       following = false;
       easing = quickly;
     },
@@ -100,6 +128,26 @@ export function makeCamera(still) {
       now.distance *= (goal.distance / now.distance) ** part;
       now.target = now.target.map((at, k) => at + (goal.target[k] - at) * part);
       return true;
+    },
+    /** Returns the place at a pixel [CSS pixels] that is as far away as the centre of the picture. */
+    placeAt([x, y]) {
+      const [centreX, centreY] = middle();
+      const unit = scale() * now.distance;
+      return now.target.map((at, k) => at + (right()[k] * (x - centreX) - up()[k] * (y - centreY)) * unit);
+    },
+    /** Returns the pixel [CSS pixels] of a place; null behind the eye. */
+    project(place) {
+      const off = place.map((at, k) => at - now.target[k]);
+      const [x, y, z] = [right(), up(), back()].map((axis) => axis.reduce((sum, a, k) => sum + a * off[k], 0));
+      const depth = now.distance - z;
+      if (depth <= 1e-4 * now.distance) return null;
+      const unit = scale() * depth;
+      const [centreX, centreY] = middle();
+      return [centreX + x / unit, centreY - y / unit];
+    },
+    /** Whether the camera follows the extent of the bodies. */
+    get isFitted() {
+      return following;
     },
     get distance() {
       return now.distance;

@@ -31,7 +31,7 @@ export function makeCanvas(canvas) {
 
   const bySpeed = Array.from({ length: 256 }, (_, i) => along(speedColours, i / 64 / fastest));
   const colourOf = [
-    (speed) => bySpeed[speed], (speed, species) => speciesColours[Math.min(species, 5)], () => plainColour];
+    (speed) => bySpeed[speed], (speed, species) => speciesColours[Math.min(species, 6)], () => plainColour];
 
   function addPoints(matrix, frame, light, colouring) {
     const { width, height } = picture;
@@ -39,8 +39,10 @@ export function makeCanvas(canvas) {
     const colour = colourOf[colouring];
     for (let i = 0; i < frame.points; ++i) {
       const qx = frame.places[4 * i], qy = frame.places[4 * i + 1], qz = frame.places[4 * i + 2];
-      if (qx === 65535 && qy === 65535 && qz === 65535) continue;
-      const x = (qx + 0.5) / 32768 - 1, y = (qy + 0.5) / 32768 - 1, z = (qz + 0.5) / 32768 - 1;
+      const { fine } = frame;
+      if (!fine && qx === 65535 && qy === 65535 && qz === 65535) continue;
+      const [x, y, z] = fine ? fine.subarray(3 * i, 3 * i + 3)
+        : [(qx + 0.5) / 32768 - 1, (qy + 0.5) / 32768 - 1, (qz + 0.5) / 32768 - 1];
       const w = m[3] * x + m[7] * y + m[11] * z + m[15];
       if (w <= 0) continue;
       const u = (0.5 + (0.5 * (m[0] * x + m[4] * y + m[8] * z + m[12])) / w) * width - 0.5;

@@ -9,13 +9,21 @@ function download(blob, name) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
 
-/** Saves the contents of `canvas` as a PNG with `caption` in its corner. Call right after drawing. */
-export function savePicture(canvas, caption, name) {
+/** Draws canvases over each other, each enlarged to the size of the picture. */
+function compose(pen, layers) {
+  for (const layer of layers) pen.drawImage(layer, 0, 0, pen.canvas.width, pen.canvas.height);
+}
+
+/**
+ * Saves the contents of canvases over each other as a PNG with `caption` in its corner, in the size
+ * of the first one. Call right after drawing.
+ */
+export function savePicture(layers, caption, name) {
   const picture = document.createElement('canvas');
-  picture.width = canvas.width;
-  picture.height = canvas.height;
+  picture.width = layers[0].width;
+  picture.height = layers[0].height;
   const pen = picture.getContext('2d', { alpha: false });
-  pen.drawImage(canvas, 0, 0);
+  compose(pen, layers);
   const size = Math.max(11, Math.round(Math.min(picture.width, picture.height) / 55));
   pen.font = `${size}px system-ui, sans-serif`;
   pen.fillStyle = 'rgb(220 228 240 / 80%)';
@@ -23,8 +31,15 @@ export function savePicture(canvas, caption, name) {
   picture.toBlob((blob) => blob && download(blob, `${name}.png`), 'image/png');
 }
 
-/** Records `canvas` until stop(); null if the browser cannot record. */
-export function recordFilm(canvas, name) {
+/**
+ * Records the pictures given to add() until stop(), in pixels of `width` x `height`; null if the
+ * browser cannot record.
+ */
+export function recordFilm(width, height, name) {
+  const canvas = document.createElement('canvas');
+  canvas.width = 2 * Math.round(width / 2); // even, for every encoder
+  canvas.height = 2 * Math.round(height / 2);
+  const pen = canvas.getContext('2d', { alpha: false });
   if (!canvas.captureStream || !globalThis.MediaRecorder) return null;
   const type = ['video/webm;codecs=vp9', 'video/webm;codecs=vp8', 'video/webm']
     .find((kind) => MediaRecorder.isTypeSupported(kind));
@@ -37,5 +52,5 @@ export function recordFilm(canvas, name) {
     if (parts.length > 0) download(new Blob(parts, { type: 'video/webm' }), `${name}.webm`);
   };
   recorder.start(1000);
-  return { stop: () => recorder.stop() };
+  return { stop: () => recorder.stop(), add: (...layers) => compose(pen, layers) };
 }

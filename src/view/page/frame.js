@@ -3,6 +3,7 @@
 
 const header = 64;
 export const pointBytes = 8;
+const detailBytes = 64;
 
 /** Returns the frame in `buffer`, its points unconverted for the graphics card; null if invalid. */
 export function readFrame(buffer) {
@@ -10,7 +11,23 @@ export function readFrame(buffer) {
   const view = new DataView(buffer);
   if (view.getUint32(0, true) !== 0x31535041) return null; // "APS1"
   const points = view.getUint32(4, true);
-  if (buffer.byteLength !== header + points * pointBytes) return null;
+  const count = view.getUint32(52, true); // bodies with details
+  const end = header + points * pointBytes;
+  if (count > points || buffer.byteLength !== end + count * detailBytes) return null;
+  const frame = readPoints(view, buffer, points);
+  // Only if every body has them, orbits can be drawn.
+  if (count === 0 || count < frame.bodies) return frame;
+  const values = new Float64Array(buffer, end);
+  frame.details = Array.from({ length: count }, (_, i) => {
+    const [id, mass, ...rest] = values.subarray(8 * i, 8 * i + 8);
+    return { id, mass, position: rest.slice(0, 3), velocity: rest.slice(3) };
+  });
+  frame.fine = new Float32Array(frame.details.flatMap(({ position }) =>
+    position.map((x, k) => (x - frame.centre[k]) / frame.half)));
+  return frame;
+}
+
+function readPoints(view, buffer, points) {
   return {
     points,
     step: Number(view.getBigUint64(8, true)),
@@ -19,10 +36,20 @@ export function readFrame(buffer) {
     centre: [view.getFloat32(32, true), view.getFloat32(36, true), view.getFloat32(40, true)],
     half: view.getFloat32(44, true),
     speed: view.getFloat32(48, true),
-    bytes: new Uint8Array(buffer, header),
-    places: new Uint16Array(buffer, header), // x, y, z and two bytes of other data
+    bytes: new Uint8Array(buffer, header, points * pointBytes),
+    places: new Uint16Array(buffer, header, points * (pointBytes / 2)), // x, y, z and two bytes of other data
+    details: null, // {id, mass, position, velocity} of each point, for few bodies
+    fine: null, // their positions in the box, -1 to 1
   };
 }
 
+/** Returns the position of point i in lengths of the run; null if it is outside the box. */
+export function placeOf(frame, i) {
+  if (frame.details) return frame.details[i].position;
+  const place = frame.places.subarray(4 * i, 4 * i + 3);
+  if (place.every((at) => at === 65535)) return null;
+  return Array.from(place, (at, k) => frame.centre[k] + frame.half * ((at + 0.5) / 32768 - 1));
+}
+
 /** Species, in the order of the numbers in a frame. */
-export const species = ['gas', 'dark matter', 'disk', 'bulge', 'stars', 'other'];
+export const species = ['gas', 'dark matter', 'disk', 'bulge', 'stars', 'other', 'no species'];

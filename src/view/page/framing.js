@@ -1,29 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds the region that the camera should show. The first points of a frame are a fair sample.
 
+import { placeOf, species } from './frame.js';
+
 const sample = 4096;
 const few = 64; // up to this number, every body counts
 
+const dark = 1, luminous = [2, 3, 4]; // species: dark matter; disk, bulge, stars
+
 /** Returns the drawn points of a frame, up to `most`, as [x, y, z] in lengths of the run. */
-function placesOf(frame, most) {
+function placesOf(frame, most, isChosen) {
   const places = [];
-  const unit = (2 * frame.half) / 65536;
   for (let i = 0; i < frame.points && places.length < most; ++i) {
-    const x = frame.places[4 * i], y = frame.places[4 * i + 1], z = frame.places[4 * i + 2];
-    if (x === 65535 && y === 65535 && z === 65535) continue;
-    places.push([x, y, z].map((at, k) => frame.centre[k] - frame.half + (at + 0.5) * unit));
+    const place = isChosen(frame.bytes[8 * i + 7]) && placeOf(frame, i);
+    if (place) places.push(place);
   }
   return places;
 }
 
 const ascending = (a, b) => a - b;
 
-/** Returns the ball {centre, radius} that contains most bodies; null if the frame draws none. */
-export function surround(frame) {
-  const places = placesOf(frame, sample);
+/**
+ * Returns the ball {centre, radius} that contains most bodies; null if the frame draws none. With
+ * `primary`, the index of a dominant body, it is centred there. Galaxies are framed by their disks
+ * and stars, since halos reach much further.
+ */
+export function surround(frame, primary = -1) {
+  const kinds = speciesIn(frame);
+  const isGalaxy = kinds.includes(dark) && kinds.some((kind) => luminous.includes(kind));
+  const places = placesOf(frame, sample, (kind) => !isGalaxy || kind !== dark);
   if (places.length === 0) return null;
   const all = places.length <= few;
-  const centre = [0, 1, 2].map((k) => {
+  const centre = primary >= 0 ? placeOf(frame, primary) : [0, 1, 2].map((k) => {
     const along = places.map((p) => p[k]).sort(ascending);
     return all ? (along[0] + along.at(-1)) / 2 : along[along.length >> 1];
   });
@@ -36,6 +44,6 @@ export function surround(frame) {
 /** Returns the species of the first points, as an array of numbers. */
 export function speciesIn(frame) {
   const seen = new Set();
-  for (let i = 0; i < Math.min(frame.points, 4 * sample); ++i) seen.add(Math.min(frame.bytes[8 * i + 7], 5));
+  for (let i = 0; i < Math.min(frame.points, 4 * sample); ++i) seen.add(Math.min(frame.bytes[8 * i + 7], species.length - 1));
   return [...seen].sort(ascending);
 }

@@ -4,8 +4,11 @@
 const doubleTap = 320; // [ms]
 const still = 8; // [px] that a tap may move
 
-/** Calls `taken()` when the camera was moved, `fit()` on a double click, `tap()` on a click. */
-export function listen(canvas, camera, { taken, fit, tap }) {
+/**
+ * Calls `taken()` when the camera was moved, `fit()` on a double click, `tap([x, y])` on a click, with
+ * its place in CSS pixels. `placeAt([x, y])`: place to which a zoom there goes.
+ */
+export function listen(canvas, camera, { taken, fit, tap, placeAt }) {
   const fingers = new Map();
   let lastTap = 0;
   let begun = null;
@@ -36,7 +39,7 @@ export function listen(canvas, camera, { taken, fit, tap }) {
     if (Math.hypot(finger.x - begun.x, finger.y - begun.y) > still) begun.tap = false;
     if (fingers.size > 1) {
       camera.pan(dx, dy);
-      if (before.spread > 0 && after.spread > 0) camera.zoom(before.spread / after.spread);
+      if (before.spread > 0 && after.spread > 0) camera.zoom(before.spread / after.spread, placeAt([after.x, after.y]));
     } else if (finger.pans || event.shiftKey) {
       camera.pan(dx, dy);
     } else {
@@ -50,7 +53,7 @@ export function listen(canvas, camera, { taken, fit, tap }) {
     const twice = event.timeStamp - lastTap < doubleTap;
     lastTap = twice ? 0 : event.timeStamp;
     if (twice) fit();
-    else tap();
+    else tap([event.clientX, event.clientY]);
   };
   canvas.addEventListener('pointerup', up);
   canvas.addEventListener('pointercancel', up);
@@ -58,7 +61,8 @@ export function listen(canvas, camera, { taken, fit, tap }) {
   canvas.addEventListener('wheel', (event) => {
     event.preventDefault();
     const lines = event.deltaMode === 1 ? 16 : event.deltaMode === 2 ? 400 : 1;
-    camera.zoom(Math.exp(Math.min(Math.max(event.deltaY * lines, -200), 200) * (event.ctrlKey ? 0.01 : 0.0015)));
+    camera.zoom(Math.exp(Math.min(Math.max(event.deltaY * lines, -200), 200) * (event.ctrlKey ? 0.01 : 0.0015)),
+      placeAt([event.clientX, event.clientY]));
     taken();
   }, { passive: false });
 }

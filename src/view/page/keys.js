@@ -2,23 +2,31 @@
 // All keys, their actions and their descriptions in the help. Keys of the CUDA nbody sample for the
 // same actions are included: space, ], `, Q.
 
-/** Groups of [values of KeyboardEvent.key, action, label of the keys, description]. */
+/**
+ * Groups of [values of KeyboardEvent.key, action, label of the keys, description, condition]. Each
+ * action has a key that every keyboard has: ` [ ] { } are missing on many. The condition says where a
+ * key works: for a command that the run accepts, or for few bodies.
+ */
 export const keys = {
   'The run': [
-    [[' ', 'p', 'P'], 'pause', 'Space', 'pause, resume'],
-    [['.'], 'single_step', '.', 'single step'],
-    [['r', 'R'], 'restart', 'R', 'restart'],
-    [['n', 'N'], 'next', 'N  ]', 'next preset'],
-    [['['], 'slower', '[', 'play slower'],
-    [[']'], 'faster', ']', 'play faster'],
-    [['q', 'Q'], 'stop', 'Q', 'stop the run'],
+    [[' ', 'p', 'P'], 'pause', 'Space', 'pause, resume', 'pause'],
+    [['.'], 'single_step', '.', 'single step', 'single_step'],
+    [['r', 'R'], 'restart', 'R', 'restart', 'restart'],
+    [['n', 'N'], 'next', 'N  ]', 'next preset', 'next'],
+    [['[', '<'], 'slower', '[  <', 'play slower', 'speed'],
+    [[']', '>'], 'faster', ']  >', 'play faster', 'speed'],
+    [['q', 'Q'], 'stop', 'Q', 'stop the run', 'stop'],
   ],
   'The picture': [
     [['f', 'F'], 'fit', 'F', 'fit all bodies'],
+    [['x'], 'follow', 'X', 'follow the next body', 'few'],
+    [['X'], 'follow_back', 'Shift+X', 'follow the previous body', 'few'],
+    [['o', 'O'], 'orbits', 'O', 'orbits', 'few'],
+    [['i', 'I'], 'names', 'I', 'names', 'few'],
     [['c', 'C'], 'colour', 'C', 'colour by speed, species, plain'],
     [['t', 'T'], 'trails', 'T', 'trails'],
     [['-', '_'], 'smaller', '-', 'smaller points'],
-    [['=', '+'], 'larger', '=', 'larger points'],
+    [['=', '+'], 'larger', '=  +', 'larger points'],
     [['{', 'b'], 'dimmer', '{  b', 'dimmer'],
     [['}', 'B'], 'brighter', '}  B', 'brighter'],
     [['a', 'A'], 'turn', 'A', 'turn slowly'],
@@ -32,7 +40,7 @@ export const keys = {
   'The page': [
     [['g', 'G'], 'plot', 'G', 'conservation plot'],
     [['l', 'L'], 'look', 'L', 'look: colours, size, points'],
-    [['`'], 'panels', '`', 'hide all panels'],
+    [['`', 'u', 'U'], 'panels', '`  U', 'hide all panels'],
     [['Enter'], 'full', 'Enter', 'full screen'],
     [['s', 'S'], 'picture', 'S', 'save a picture'],
     [['v', 'V'], 'film', 'V', 'record a film'],
@@ -44,7 +52,8 @@ const gestures = {
   'Mouse and fingers': [
     ['drag', 'turn'],
     ['shift or right drag, two fingers', 'pan'],
-    ['wheel, pinch', 'zoom'],
+    ['wheel, pinch', 'zoom to the pointer'],
+    ['click or tap on a body', 'follow it'],
     ['double click or tap', 'fit all bodies'],
   ],
 };
@@ -71,17 +80,24 @@ export function listenToKeys(actions, quiet) {
   });
 }
 
-/** Writes the lists of the help into `place`. */
-export function writeHelp(place) {
+/**
+ * Writes the lists of the help into `place`: only what works now. `able`: commands that the run
+ * accepts; `frame`: newest frame or null.
+ */
+export function writeHelp(place, { able, frame }) {
+  const works = ([, , , , condition]) => !condition || (condition === 'few' ? Boolean(frame?.details) : able[condition]);
+  const working = Object.fromEntries(Object.entries(keys)
+    .map(([title, rows]) => [title, rows.filter(works).map(([, , label, text]) => [label, text])]));
   // Devices without a mouse hardly have keys.
   const touched = matchMedia('(hover: none)').matches;
-  const all = touched ? { ...gestures, ...keys } : { ...keys, ...gestures };
+  const all = touched ? { ...gestures, ...working } : { ...working, ...gestures };
+  place.replaceChildren();
   for (const [title, rows] of Object.entries(all)) {
+    if (rows.length === 0) continue;
     const section = document.createElement('section');
     section.append(Object.assign(document.createElement('h3'), { textContent: title }));
     const list = document.createElement('dl');
-    for (const row of rows) {
-      const [written, does] = row.slice(-2);
+    for (const [written, does] of rows) {
       if (!written) continue;
       const term = document.createElement('dt');
       const isKey = title in keys;

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // The live view: draws the data of the simulator and sends it the user's commands.
 
+import { makeActions } from './actions.js';
 import { makeCamera } from './camera.js';
 import { makeCanvas } from './canvas.js';
-import { recordFilm, savePicture } from './capture.js';
-import { readFrame } from './frame.js';
+import { placeOf, readFrame } from './frame.js';
 import { speciesIn, surround } from './framing.js';
 import { listen } from './gestures.js';
 import { listenToKeys, writeHelp } from './keys.js';
 import { makePace } from './pace.js';
-import { colourings } from './palette.js';
+import { makeOverlay } from './overlay.js';
 import * as panels from './panels.js';
 import { makePlot } from './plot.js';
 import { makeScene } from './scene.js';
 import { connect } from './stream.js';
-import { slug, timeOf, whole } from './words.js';
 
 const element = (id) => document.getElementById(id);
 const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
@@ -22,92 +21,126 @@ const narrow = matchMedia('(max-width: 700px), (max-height: 500px)').matches;
 const mostRatio = 2; // pixels per CSS pixel
 const framingInterval = 500; // [ms]
 
-const settings = { size: 0, brightness: 0, colour: 'speed', trails: false, turn: false };
-let hello = {};
-let able = {};
-let state = {};
-let now = { time: NaN, step: 0 }; // of the newest message
-let frame = null;
+/** State of the page, shared with actions.js. */
+const app = {
+  settings: { size: 0, brightness: 0, colour: 'speed', trails: false, turn: false, orbits: true, names: true },
+  hello: {},
+  able: {}, // commands that the simulator accepts
+  state: {},
+  now: { time: NaN, step: 0 }, // of the newest message
+  frame: null,
+  seen: [], // species in the frame
+  over: null, // {text, kind} of the end
+  film: null,
+  G: 1, // [length³ / (mass time²)]
+  names: {}, // of bodies, by id
+  followed: null, // id of the body (its index for many bodies) in the centre; null: none
+  primary: -1, // index of the dominant body in the frame; -1: none
+  dirty: true, // whether the picture must be drawn again
+  plotDirty: true,
+};
 let fresh = null; // a frame that is not drawn yet
 let asked = false; // whether a frame was requested
-let over = '';
-let dirty = true;
-let plotDirty = true;
-let film = null;
 let framed = 0;
-let seen = [];
 let seeking = false;
 
 const sky = element('sky');
 const camera = makeCamera(still);
 const plot = makePlot(element('plot'));
 const draw = makeScene(sky, restored) ?? makeCanvas(sky);
+const overlay = makeOverlay(element('overlay'));
 const pace = makePace(draw.most);
 const counted = { frames: 0, recent: [], lastPicture: 0 };
 
 /**
  * State for tests, read-only: number of frames drawn, points of the last one, time and step of the
- * newest message, whether the run is paused, points in the plot, mode of the run, drawing method.
+ * newest message, whether the run is paused, points in the plot, mode of the run, drawing method;
+ * orbits and names that were drawn, name of the followed body, pixels of the bodies with names.
  */
 window.apsis = Object.freeze(Object.defineProperties({}, {
   frames: { get: () => counted.frames, enumerable: true },
-  points: { get: () => frame?.points ?? 0, enumerable: true },
-  time: { get: () => now.time, enumerable: true },
-  step: { get: () => now.step, enumerable: true },
-  paused: { get: () => state.status === 'paused', enumerable: true },
+  points: { get: () => app.frame?.points ?? 0, enumerable: true },
+  time: { get: () => app.now.time, enumerable: true },
+  step: { get: () => app.now.step, enumerable: true },
+  paused: { get: () => app.state.status === 'paused', enumerable: true },
   energy: { get: () => plot.points, enumerable: true },
-  mode: { get: () => hello.mode ?? '', enumerable: true },
+  mode: { get: () => app.hello.mode ?? '', enumerable: true },
   drawing: { get: () => draw.kind, enumerable: true },
+  orbits: { get: () => overlay.shown.orbits, enumerable: true },
+  labels: { get: () => overlay.shown.labels, enumerable: true },
+  followed: { get: () => (app.followed === null ? '' : app.names[app.followed] ?? `body ${app.followed}`),
+    enumerable: true },
+  places: {
+    get: () => Object.fromEntries((app.frame?.details ?? []).map(({ id, position }) =>
+      [app.names[id] ?? id, camera.project(position)])),
+    enumerable: true,
+  },
 }));
 
 // --- messages from the simulator
 
 const hear = {
   hello(said) {
-    hello = said;
-    state = {};
-    now = { time: NaN, step: 0 };
-    over = '';
-    able = panels.showCommands(hello);
-    panels.writeHello(hello);
+    app.hello = said;
+    app.state = {};
+    app.now = { time: NaN, step: 0 };
+    app.over = null;
+    app.able = panels.showCommands(app.hello);
+    panels.showRates(app.hello.mode, false);
+    panels.writeHello(app.hello);
     panels.writePaused(false);
-    plot.begin(hello.limits);
-    plotDirty = true;
+    plot.begin(app.hello.limits);
+    app.plotDirty = true;
     draw.clearTrails();
+    overlay.clear();
+    app.names = {};
+    app.followed = null;
+    camera.carry(null, false);
     camera.restart();
     framed = 0;
     element('speed').value = '1';
-    dirty = true;
+    app.dirty = true;
   },
   state(said) {
-    state = said;
-    now = { time: said.time, step: said.step };
+    app.state = said;
+    app.now = { time: said.time, step: said.step };
     panels.writeRates(said);
-    panels.writePaused(said.status !== 'running');
+    panels.showRates(app.hello.mode, said.status === 'finished');
+    panels.writePaused(said.status !== 'running' && !app.over);
+    if (app.hello.mode === 'play') app.plotDirty = true; // the mark of the player's place
     tell();
     progress();
   },
   conservation(said) {
     plot.add(said);
-    plotDirty = true;
+    app.plotDirty = true;
+  },
+  system(said) {
+    app.G = said.G > 0 ? said.G : 1;
+    app.names = said.names && typeof said.names === 'object' ? said.names : {};
+    app.dirty = true;
   },
   over(said) {
-    over = said.message || 'the run is over';
+    const verdicts = ['good', 'bad', 'stopped'];
+    app.over = { text: said.message || 'the run is over',
+      kind: verdicts.includes(said.verdict) ? said.verdict : 'finished' };
     stream.end();
+    app.able = panels.showCommands(app.hello, true);
+    panels.writePaused(false);
     tell();
   },
 };
 
 /** Writes the status. */
 function tell() {
-  if (over) return panels.writeStatus(over, 'finished');
-  const words = [state.status, state.message].filter(Boolean).join(' · ');
-  panels.writeStatus(words || 'connected', state.status ?? 'running');
+  if (app.over) return panels.writeStatus(app.over.text, app.over.kind);
+  const words = [app.state.status, app.state.message].filter(Boolean).join(' · ');
+  panels.writeStatus(words || 'connected', app.state.status ?? 'running');
 }
 
 function progress() {
   panels.writeProgress({
-    ...now, steps: state.steps ?? 0, end: hello.end_time, unit: hello.units?.time, held: seeking });
+    ...app.now, steps: app.state.steps ?? 0, end: app.hello.end_time, unit: app.hello.units?.time, held: seeking });
 }
 
 const stream = connect({
@@ -119,33 +152,40 @@ const stream = connect({
     const read = readFrame(buffer);
     if (!read) return;
     fresh = read;
-    now = { time: read.time, step: read.step };
+    app.now = { time: read.time, step: read.step };
+    if (app.hello.mode === 'play') app.plotDirty = true;
   },
   text(said) {
     if (Object.hasOwn(hear, said.type)) hear[said.type](said);
   },
   lost() {
     asked = false;
-    if (!over) panels.writeStatus('no connection to the simulator; trying again', 'lost');
+    if (!app.over) panels.writeStatus('no connection to the simulator; trying again', 'lost');
   },
 });
 
 // --- drawing
 
-/** Returns the pixels of the canvas per CSS pixel. */
+/** Returns the pixels of the canvas per CSS pixel; all of the screen for pictures and films. */
 function ratio() {
+  const all = Math.min(devicePixelRatio || 1, mostRatio);
+  if (app.film) return all;
   const affordable = Math.sqrt(draw.pixels / (sky.clientWidth * sky.clientHeight || 1));
-  return Math.min(Math.min(devicePixelRatio || 1, mostRatio) * pace.detail, affordable);
+  return Math.min(all * pace.detail, affordable);
+}
+
+/** Sets the pixels of the sky per CSS pixel. */
+function resizeSky(pixels) {
+  const size = (length) => Math.max(1, Math.round(length * pixels));
+  const width = size(sky.clientWidth), height = size(sky.clientHeight);
+  if (sky.width === width && sky.height === height) return;
+  sky.width = width;
+  sky.height = height;
 }
 
 /** Resizes the canvas to its element, and tells the camera the area that panels leave free. */
 function fitCanvas() {
-  const size = (length) => Math.max(1, Math.round(length * ratio()));
-  const width = size(sky.clientWidth), height = size(sky.clientHeight);
-  if (sky.width !== width || sky.height !== height) {
-    sky.width = width;
-    sky.height = height;
-  }
+  resizeSky(ratio());
   const hidden = document.body.classList.contains('bare');
   const wide = (id) => element(id).offsetWidth > 0.6 * sky.clientWidth;
   const lowest = ['transport', 'conservation', 'look'].filter((id) => !element(id).hidden && wide(id))
@@ -154,36 +194,57 @@ function fitCanvas() {
   const above = hidden || !wide('about') ? 0 : Math.max(...['about', 'rates'].map(
     (id) => element(id).offsetTop + element(id).offsetHeight));
   camera.resize({ width: sky.clientWidth, height: sky.clientHeight, top: above, bottom: below });
-  dirty = plotDirty = true;
+  app.dirty = app.plotDirty = true;
 }
 new ResizeObserver(fitCanvas).observe(sky);
 for (const id of ['about', 'rates', 'transport', 'conservation', 'look'])
   new ResizeObserver(fitCanvas).observe(element(id));
 
 function takeFrame(at) {
-  frame = fresh;
+  app.frame = fresh;
   fresh = null;
   asked = false;
-  draw.take(frame);
+  draw.take(app.frame);
+  app.primary = overlay.take(app.frame, app.G);
+  carry();
   counted.frames++;
   counted.recent.push(at);
   if (at - framed > framingInterval || framed === 0) {
     framed = at;
-    camera.surround(surround(frame));
-    seen = speciesIn(frame);
-    if (!element('look').hidden) panels.writeKey(settings.colour, frame, seen, hello.units);
+    camera.surround(surround(app.frame, app.primary));
+    panels.showDetails(Boolean(app.frame.details));
+    app.seen = speciesIn(app.frame);
+    if (!element('look').hidden) panels.writeKey(app.settings.colour, app.frame, app.seen, app.hello.units);
     while (counted.recent.length > 1 && at - counted.recent[0] > 2000) counted.recent.shift();
     const span = at - counted.recent[0];
-    panels.writeDrawn(frame, span > 0 ? (1000 * (counted.recent.length - 1)) / span : 0);
+    panels.writeDrawn(app.frame, span > 0 ? (1000 * (counted.recent.length - 1)) / span : 0);
   }
   progress();
+}
+
+/** Keeps the followed body, or else the dominant one, in the centre. */
+function carry() {
+  const { details } = app.frame;
+  const index = app.followed === null ? app.primary
+    : details ? details.findIndex(({ id }) => id === app.followed) : app.followed;
+  const place = index >= 0 && index < app.frame.points ? placeOf(app.frame, index) : null;
+  if (app.followed !== null || camera.isFitted) camera.carry(place, app.followed !== null);
 }
 
 /** Adapts the number of points and pixels to the speed of this machine. */
 function judge(interval, at) {
   const { detail } = pace;
-  pace.drew(frame, interval, at);
+  pace.drew(app.frame, interval, at);
   if (pace.detail !== detail) fitCanvas();
+}
+
+/** Draws the sky and what is over it. */
+function paint(pixels, moved) {
+  // The paths of few bodies are lines over the sky.
+  const trails = app.settings.trails && !app.frame?.details;
+  draw.draw(camera, app.frame, { ...app.settings, trails }, pixels, moved);
+  overlay.draw(camera, app, Math.min(devicePixelRatio || 1, mostRatio));
+  app.film?.add(sky, overlay.canvas);
 }
 
 let before = 0;
@@ -194,22 +255,23 @@ function tick(at) {
   before = at;
   if (fresh) {
     takeFrame(at);
-    dirty = true;
+    app.dirty = true;
   }
-  if (settings.turn && !still) camera.turn(-elapsed * 0.02, 0);
+  if (app.settings.turn && !still) camera.turn(-elapsed * 0.02, 0);
   const moved = camera.move(elapsed);
-  if (moved || dirty || film) {
-    draw.draw(camera, frame, settings, ratio(), moved);
-    if (frame && counted.lastPicture === at - interval && !document.hidden) judge(interval, at);
+  if (moved || app.dirty || app.film) {
+    paint(ratio(), moved);
+    app.dirty = false;
+    // judge() may resize the canvas, which clears it: then the next tick draws again.
+    if (app.frame && counted.lastPicture === at - interval && !document.hidden) judge(interval, at);
     counted.lastPicture = at;
-    dirty = false;
   }
-  if (plotDirty && !element('conservation').hidden) {
-    plot.draw(hello.end_time);
+  if (app.plotDirty && !element('conservation').hidden) {
+    plot.draw(app.hello.end_time, app.hello.units?.time, app.hello.mode === 'play' ? app.now.time : NaN);
     panels.writeLegend(plot);
-    plotDirty = false;
+    app.plotDirty = false;
   }
-  if (!asked && !over) {
+  if (!asked) {  // also after the end: a late viewer gets the last state
     asked = true;
     stream.send({ ready: pace.wanted });
   }
@@ -218,131 +280,8 @@ requestAnimationFrame(tick);
 
 // --- actions of the user
 
-function command(name, value) {
-  if (over) return panels.note('the run is over');
-  if (!able[name]) {
-    const why = { next: 'only a demonstration has presets',
-      speed: 'only playback has a speed', stop: 'stop it where it was started' };
-    return panels.note(hello.mode === 'run' && !hello.control
-      ? 'watching only: started without --view-control' : why[name] ?? 'not available here');
-  }
-  stream.send(value === undefined ? { do: name } : { do: name, value });
-}
-
-/** Commands that cannot be undone; the user is asked first. */
-const grave = {
-  stop: ['Stop the run?', 'It writes a checkpoint, from which apsis run --resume continues.', 'Stop'],
-  restart: ['Restart the run?', 'Its output so far is replaced.', 'Restart'],
-};
-function makeSure(name) {
-  if (!able[name] || over) return command(name);
-  const dialog = element('sure');
-  dialog.dataset.command = name;
-  ['title', 'text', 'yes'].forEach((part, i) => { element(`sure-${part}`).textContent = grave[name][i]; });
-  dialog.returnValue = '';
-  dialog.showModal();
-}
-
-/** Changes a setting of the picture and shows it in the panel. */
-function set(name, value) {
-  settings[name] = value;
-  const control = element(name);
-  if (control.type === 'checkbox') control.checked = value;
-  else control.value = value;
-  if (name === 'trails') draw.clearTrails();
-  panels.writeKey(settings.colour, frame, seen, hello.units);
-  dirty = true;
-}
-const more = (name, by) => () => {
-  set(name, Math.min(3, Math.max(-3, settings[name] + by)));
-  panels.note(`${name === 'size' ? 'point size' : name} ${settings[name] > 0 ? '+' : ''}${settings[name]}`);
-};
-
-function show(id, visible) {
-  element(id).hidden = !visible;
-  const button = document.querySelector(`[data-action=${id === 'conservation' ? 'plot' : id}]`);
-  button.setAttribute(id === 'look' ? 'aria-expanded' : 'aria-pressed', visible);
-  plotDirty = true;
-}
-function bare(on) {
-  document.body.classList.toggle('bare', on);
-  if (on) panels.note('a tap or ` brings the panels back');
-  fitCanvas();
-}
-function changeSpeed(by) {
-  const speed = element('speed');
-  const index = Math.min(speed.options.length - 1, Math.max(0, speed.selectedIndex + by));
-  if (able.speed) speed.selectedIndex = index;
-  command('speed', Number(speed.value));
-}
-const nameOf = () => `apsis-${slug(hello.title ?? '')}-${String(now.step).padStart(6, '0')}`;
-
-const actions = {
-  pause: () => command(state.status === 'paused' ? 'go_on' : 'pause'),
-  single_step: () => command('single_step'),
-  restart: () => (hello.mode === 'run' ? makeSure('restart') : command('restart')),
-  next: () => command('next'),
-  stop: () => makeSure('stop'),
-  slower: () => changeSpeed(-1),
-  faster: () => (able.next ? command('next') : changeSpeed(1)),
-  fit: () => camera.fit(frame && surround(frame)),
-  colour() {
-    set('colour', colourings[(colourings.indexOf(settings.colour) + 1) % colourings.length]);
-    panels.note(element('colour').selectedOptions[0].textContent);
-  },
-  trails() {
-    set('trails', !settings.trails);
-    panels.note(settings.trails ? 'trails' : 'no trails');
-  },
-  turn() {
-    set('turn', !settings.turn);
-    panels.note(settings.turn ? 'turning slowly' : 'not turning');
-  },
-  smaller: more('size', -0.5),
-  larger: more('size', 0.5),
-  dimmer: more('brightness', -0.5),
-  brighter: more('brightness', 0.5),
-  turn_left: () => camera.turn(-20, 0),
-  turn_right: () => camera.turn(20, 0),
-  turn_up: () => camera.turn(0, 20),
-  turn_down: () => camera.turn(0, -20),
-  nearer: () => camera.zoom(0.85),
-  farther: () => camera.zoom(1 / 0.85),
-  plot() {
-    show('conservation', element('conservation').hidden);
-    if (narrow && !element('conservation').hidden) show('look', false);
-  },
-  look() {
-    show('look', element('look').hidden);
-    if (narrow && !element('look').hidden) show('conservation', false);
-    panels.writeKey(settings.colour, frame, seen, hello.units);
-  },
-  panels: () => bare(!document.body.classList.contains('bare')),
-  full() {
-    const changed = document.fullscreenElement ? document.exitFullscreen()
-      : document.documentElement.requestFullscreen?.() ?? Promise.reject();
-    changed.catch(() => panels.note('this browser has no full-screen mode'));
-  },
-  picture() {
-    draw.draw(camera, frame, settings, ratio(), false);
-    const caption = [hello.title, `t = ${timeOf(now.time, hello.end_time, hello.units?.time)}`,
-      frame && `${whole(frame.bodies)} bodies`, 'Apsis'].filter(Boolean).join('  ·  ');
-    savePicture(sky, caption, nameOf());
-    panels.note('picture saved');
-  },
-  film() {
-    if (film) film.stop();
-    film = film ? null : recordFilm(sky, nameOf());
-    const button = document.querySelector('[data-action=film]');
-    const recording = Boolean(film);
-    if (!recording && button.getAttribute('aria-pressed') === 'false')
-      return panels.note('this browser cannot record');
-    button.setAttribute('aria-pressed', recording);
-    button.setAttribute('aria-label', recording ? 'End the film' : 'Record a film');
-    panels.note(recording ? 'recording' : 'film saved');
-  },
-  help: () => (element('help').open ? element('help').close() : element('help').showModal()),
-};
+const { actions, set, show, bare, command, followAt, placeNear } = makeActions(app, {
+  camera, draw, overlay, stream, sky, paint, carry, resizeSky, fitCanvas, narrow });
 
 /** Whether a dialog is open, so that keys do not control the run. */
 const quiet = (action) => document.querySelector('dialog[open]') && (action !== 'help' || element('sure').open);
@@ -350,7 +289,8 @@ listenToKeys(actions, quiet);
 listen(sky, camera, {
   taken: () => {},
   fit: actions.fit,
-  tap: () => document.body.classList.contains('bare') && bare(false),
+  tap: (place) => (document.body.classList.contains('bare') ? bare(false) : followAt(place)),
+  placeAt: (pixel) => placeNear(pixel) ?? camera.placeAt(pixel),
 });
 document.addEventListener('click', (event) => {
   const button = event.target.closest('[data-action]');
@@ -361,7 +301,7 @@ document.addEventListener('click', (event) => {
 });
 for (const name of ['size', 'brightness'])
   element(name).addEventListener('input', (event) => set(name, Number(event.target.value)));
-for (const name of ['trails', 'turn'])
+for (const name of ['trails', 'turn', 'orbits', 'names'])
   element(name).addEventListener('change', (event) => set(name, event.target.checked));
 element('colour').addEventListener('change', (event) => set('colour', event.target.value));
 element('points').addEventListener('change', (event) => {
@@ -385,13 +325,12 @@ element('help').addEventListener('click', (event) => {
   if (event.target === event.currentTarget) event.target.close(); // outside the text
 });
 
-writeHelp(element('keys'));
 panels.showCommands({ mode: 'run', control: false });
 element('watching').hidden = true; // not known yet
 if (narrow) show('conservation', false);
 
 /** Uploads the last frame after the graphics context was restored. */
 function restored() {
-  if (frame) draw.take(frame);
-  dirty = true;
+  if (app.frame) draw.take(app.frame);
+  app.dirty = true;
 }

@@ -9,9 +9,14 @@ export const speedColours = [
 /** Speed of the last colour, relative to the frame's speed. */
 export const fastest = 2;
 
-/** Colours of species, in the order of the numbers in a frame; dark matter is faint. */
+/** Colours of species, in the order of the numbers in a frame; dark matter is faint. The last one is of no species. */
 export const speciesColours = [
-  [0.1, 0.75, 0.95], [0.2, 0.16, 0.42], [1.0, 0.62, 0.12], [1.0, 0.9, 0.55], [0.62, 0.76, 1.0], [0.85, 0.35, 0.6]];
+  [0.1, 0.75, 0.95], [0.2, 0.16, 0.42], [1.0, 0.62, 0.12], [1.0, 0.9, 0.55], [0.62, 0.76, 1.0], [0.85, 0.35, 0.6],
+  [0.62, 0.78, 1.0]];
+
+/** Colours of the orbits and paths of few bodies, in CSS notation. */
+export const bodyColours = ['#f2c14e', '#8ab8ff', '#ff9d6b', '#7fd6a8', '#e38bd0', '#b9a3e8', '#5cd0e0', '#e0d07a',
+  '#ff7f8f', '#a8c97f'];
 
 export const plainColour = [0.62, 0.78, 1.0];
 

@@ -3,8 +3,7 @@
 
 import { species } from './frame.js';
 import { css, fastest, lines, speciesColours, speedColours } from './palette.js';
-import { power } from './plot.js';
-import { rate, scientific, timeOf, whole } from './words.js';
+import { figures, rate, timeOf, whole } from './words.js';
 
 const element = (id) => document.getElementById(id);
 
@@ -20,8 +19,19 @@ export function make(name, properties = {}, ...children) {
   return made;
 }
 
+/** Remarks on the errors of integrators, below the plot. */
+const remarks = {
+  euler: 'Euler\u2019s method, as in NVIDIA\u2019s sample, is of first order: its energy error is one of the '
+    + 'method and shrinks only in proportion to the time step. A leapfrog of the same cost errs far less.',
+};
+
+/** Symbols of the errors in the plot. */
+const symbols = { energy: '|ΔE/E|', momentum: '|ΔP|', angular_momentum: '|ΔL|' };
+
 /** Shows the description of the run. */
 export function writeHello(hello) {
+  write('remark', remarks[hello.integrator] ?? '');
+  element('remark').hidden = !remarks[hello.integrator];
   const presets = hello.presets?.length > 1 && Number.isInteger(hello.preset);
   const title = hello.title || 'Apsis';
   write('title', title);
@@ -32,20 +42,34 @@ export function writeHello(hello) {
   if (hello.bodies >= 0) write('bodies', whole(hello.bodies));
 }
 
-/** Shows the buttons of the mode; none without control. */
-export function showCommands(hello) {
+/**
+ * Shows the buttons of the mode, none without control, and returns the accepted commands. After the
+ * end (`over`) the buttons stay, disabled.
+ */
+export function showCommands(hello, over = false) {
   const control = Boolean(hello.control) || hello.mode !== 'run';
   const able = {
     pause: control, go_on: control, single_step: control,
     restart: control, next: control && hello.mode === 'demo',
     stop: control && hello.mode === 'run',
   };
-  for (const button of document.querySelectorAll('#commands [data-action]'))
+  for (const button of document.querySelectorAll('#commands [data-action]')) {
     button.hidden = !able[button.dataset.action];
+    button.disabled = over;
+  }
   element('speed-of-play').hidden = hello.mode !== 'play';
   element('watching').hidden = control;
-  element('seek').disabled = hello.mode !== 'play';
+  element('speed').disabled = over;
+  element('seek').disabled = over || hello.mode !== 'play';
+  if (over) return {};
   return { ...able, speed: hello.mode === 'play', seek: hello.mode === 'play' };
+}
+
+/** Shows the rates that a mode has; those of a finished run are means. */
+export function showRates(mode, finished) {
+  for (const id of ['steps-rate', 'interactions-rate', 'gflops'])
+    element(id).parentElement.hidden = mode === 'play';
+  element('means').hidden = mode === 'play' || !finished;
 }
 
 export function writeRates(state) {
@@ -94,8 +118,8 @@ export function writeLegend(plot) {
     const line = make('i', { className: name });
     line.style.setProperty('--line', lines[name]);
     const row = make('li', { className: value > limit ? 'broken' : '' }, line,
-      make('span', { textContent: name.replace('_', ' ') }), make('b', { textContent: scientific(value, power) }));
-    if (limit) row.title = `limit ${scientific(limit, power)}`;
+      make('span', { textContent: `${name.replace('_', ' ')} ${symbols[name]}` }), make('b', { textContent: figures(value, 2) }));
+    if (limit) row.title = `limit ${figures(limit, 2)}`;
     return row;
   });
   element('legend').replaceChildren(...rows);
@@ -108,7 +132,7 @@ export function writeKey(colour, frame, seen, units) {
     const bar = make('span', { className: 'bar' });
     bar.style.background = `linear-gradient(to right, ${speedColours.map(css).join(', ')})`;
     const unit = units?.speed ? ` ${units.speed}` : '';
-    const end = frame ? `${Number((fastest * frame.speed).toPrecision(2))}${unit}` : 'fast';
+    const end = frame ? `${figures(fastest * frame.speed, 2)}${unit}` : 'fast';
     key.replaceChildren(make('span', { textContent: '0' }), bar, make('span', { textContent: end }));
   } else if (colour === 'species') {
     key.replaceChildren(...(seen ?? []).map((k) => {
@@ -121,9 +145,17 @@ export function writeKey(colour, frame, seen, units) {
   }
 }
 
+/** Shows the controls for orbits and names. */
+export function showDetails(visible) {
+  element('details').hidden = !visible;
+}
+
 let noteTimer = 0;
-/** Shows a short message over the picture for a moment. */
+/** Shows a short message over the picture for a moment; screen readers read it aloud. */
 export function note(text) {
+  // The same text twice in a row is announced only if it differs.
+  const spoken = element('spoken');
+  spoken.textContent = spoken.textContent === text ? `${text}\u00a0` : text;
   const at = element('note');
   at.textContent = text;
   at.hidden = false;

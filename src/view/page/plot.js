@@ -2,14 +2,29 @@
 // Plot of the errors of conserved quantities against time, on a logarithmic scale.
 
 import { lines } from './palette.js';
+import { figures, power, whole } from './words.js';
 
 const most = 4000; // points per line; beyond that every second one is dropped
 const dashes = { energy: [], momentum: [7, 3], angular_momentum: [2, 3] };
-const superscripts = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 
-export function power(exponent) {
-  const digits = [...String(Math.abs(exponent))].map((d) => superscripts[d]).join('');
-  return `10${exponent < 0 ? '⁻' : ''}${digits}`;
+/** Returns three to five round times from `first` to `last`. */
+export function ticks(first, last) {
+  const span = last - first;
+  if (!(span > 0) || !Number.isFinite(span)) return [first];
+  const raw = span / 4;
+  const decade = 10 ** Math.floor(Math.log10(raw));
+  const step = [1, 2, 2.5, 5, 10].map((n) => n * decade).find((n) => n >= raw * 0.999);
+  const begin = Math.ceil(first / step - 1e-9), end = Math.floor(last / step + 1e-9);
+  return Array.from({ length: end - begin + 1 }, (_, k) => Number(((begin + k) * step).toPrecision(12)));
+}
+
+/** Returns the text of a time of an axis, with the decimals that tell its times apart. */
+export function tickText(t, values) {
+  const step = values.length > 1 ? values[1] - values[0] : Math.abs(t);
+  if (t === 0) return '0';
+  if (!(step >= 1e-4) || Math.abs(t) >= 1e7) return figures(t, 3);
+  const decimals = [0, 1, 2, 3, 4, 5].find((n) => values.every((v) => Math.abs(v - v.toFixed(n)) < 1e-6 * step)) ?? 5;
+  return Math.abs(t) >= 1000 && decimals === 0 ? whole(t) : t.toFixed(decimals);
 }
 
 export function makePlot(canvas) {
@@ -44,6 +59,25 @@ export function makePlot(canvas) {
     return { low, high };
   }
 
+  /** Draws the axis of time. */
+  function drawTimes(pen, { first, last, x, left, end, top, bottom, unit }) {
+    const values = ticks(first, last);
+    pen.textBaseline = 'top';
+    for (const t of values) {
+      pen.strokeStyle = 'rgb(255 255 255 / 6%)';
+      pen.beginPath();
+      pen.moveTo(x(t), top);
+      pen.lineTo(x(t), bottom + 3);
+      pen.stroke();
+      pen.fillStyle = '#9aa6ba';
+      pen.textAlign = x(t) > end - 14 ? 'right' : x(t) < left + 14 ? 'left' : 'center';
+      pen.fillText(tickText(t, values), x(t), bottom + 5);
+    }
+    pen.textAlign = 'center';
+    pen.fillText(unit ? `time [${unit}]` : 'time', (left + end) / 2, bottom + 19);
+    pen.textBaseline = 'middle';
+  }
+
   return {
     /** Number of points received since the beginning. */
     get points() {
@@ -70,7 +104,8 @@ export function makePlot(canvas) {
         .filter(([, value]) => Number.isFinite(value)));
     },
     limit: (name) => limits[name],
-    draw(endTime) {
+    /** `unit`: of time; `place`: time that a mark shows, the player's; NaN: no mark. */
+    draw(endTime, unit, place = NaN) {
       const ratio = Math.min(devicePixelRatio || 1, 3);
       const width = canvas.clientWidth, height = canvas.clientHeight;
       if (width === 0) return;
@@ -90,7 +125,7 @@ export function makePlot(canvas) {
         pen.fillText('no data yet', width / 2, height / 2);
         return;
       }
-      const left = 38, bottom = height - 6, top = 8, end = width - 4;
+      const left = 38, bottom = height - 34, top = 8, end = width - 6;
       const first = time[0] ?? 0;
       const last = Math.max(time.at(-1) ?? 0, Number.isFinite(endTime) ? endTime : -Infinity);
       const x = (t) => left + ((t - first) / (last - first || 1)) * (end - left);
@@ -110,6 +145,8 @@ export function makePlot(canvas) {
         pen.fillStyle = '#9aa6ba';
         pen.fillText(power(e), left - 6, y(10 ** e));
       }
+      drawTimes(pen, { first, last, x, left, end, top, bottom, unit });
+      pen.textAlign = 'right';
       for (const name in limits) {
         pen.strokeStyle = lines[name];
         pen.globalAlpha = 0.55;
@@ -144,6 +181,14 @@ export function makePlot(canvas) {
         pen.stroke();
       }
       pen.setLineDash([]);
+      if (place >= first && place <= last) {
+        pen.strokeStyle = 'rgb(230 235 244 / 75%)';
+        pen.lineWidth = 1;
+        pen.beginPath();
+        pen.moveTo(x(place), top);
+        pen.lineTo(x(place), bottom);
+        pen.stroke();
+      }
     },
   };
 }

@@ -34,8 +34,11 @@ export function makeScene(canvas, restored) {
     gl.vertexAttribIPointer(0, 3, gl.UNSIGNED_SHORT, pointBytes, 0);
     gl.enableVertexAttribArray(1);
     gl.vertexAttribIPointer(1, 2, gl.UNSIGNED_BYTE, pointBytes, 6);
+    const fine = gl.createBuffer(); // of few bodies only
+    gl.bindBuffer(gl.ARRAY_BUFFER, fine);
+    gl.vertexAttribPointer(2, 3, gl.FLOAT, false, 0, 0);
     gl.bindVertexArray(null);
-    return { array, buffer, held: 0 };
+    return { array, buffer, fine, held: 0 };
   }
 
   function begin() {
@@ -105,6 +108,7 @@ export function makeScene(canvas, restored) {
     gl.uniform1f(uniforms.light, light * scale);
     gl.uniform1f(uniforms.distance, camera.distance);
     gl.uniform1f(uniforms.biggest, card.biggest);
+    gl.uniform1i(uniforms.isFine, Boolean(frame.fine));
     gl.uniform1i(uniforms.colouring, colourings.indexOf(settings.colour));
     gl.enable(gl.BLEND);
     gl.blendEquation(gl.FUNC_ADD);
@@ -165,6 +169,15 @@ export function makeScene(canvas, restored) {
       } else {
         gl.bufferSubData(gl.ARRAY_BUFFER, 0, frame.bytes);
       }
+      gl.bindVertexArray(points.array);
+      if (frame.fine) {
+        gl.bindBuffer(gl.ARRAY_BUFFER, points.fine);
+        gl.bufferData(gl.ARRAY_BUFFER, frame.fine, gl.STREAM_DRAW);
+        gl.enableVertexAttribArray(2);
+      } else {
+        gl.disableVertexAttribArray(2);
+      }
+      gl.bindVertexArray(null);
       count = frame.points;
       aged = true;
     },

@@ -6,10 +6,12 @@ export const pointVertex = `#version 300 es
 precision highp float;
 layout(location = 0) in uvec3 place;
 layout(location = 1) in uvec2 kind;  // speed, species
+layout(location = 2) in vec3 fine;  // position in the box, -1 to 1, of few bodies
 uniform mat4 matrix;
 uniform float diameter, light, distance, biggest, fastest;
+uniform bool isFine;
 uniform int colouring;  // 0 speed, 1 species, 2 plain
-uniform vec3 speedColours[5], speciesColours[6], plainColour;
+uniform vec3 speedColours[5], speciesColours[7], plainColour;
 out vec3 colour;
 
 vec3 bySpeed() {
@@ -22,10 +24,10 @@ void main() {
   gl_Position = vec4(0.0, 0.0, 2.0, 1.0);  // not drawn
   gl_PointSize = 1.0;
   colour = vec3(0.0);
-  if (place == uvec3(65535u)) return;
-  vec4 at = matrix * vec4((vec3(place) + 0.5) / 32768.0 - 1.0, 1.0);
+  if (!isFine && place == uvec3(65535u)) return;
+  vec4 at = matrix * vec4(isFine ? fine : (vec3(place) + 0.5) / 32768.0 - 1.0, 1.0);
   if (at.w <= 1e-4 * distance) return;
-  uint kindOfBody = min(kind.y, 5u);
+  uint kindOfBody = min(kind.y, 6u);
   vec3 own = colouring == 0 ? bySpeed() : colouring == 1 ? speciesColours[kindOfBody] : plainColour;
   float faint = kindOfBody == 1u && colouring == 0 ? 0.35 : 1.0;
   // Nearer bodies are larger, but less than in proportion, because they are points.
@@ -80,19 +82,31 @@ void main() {
   sum = vec4(0.25 * (both(vec2(-1, -1)) + both(vec2(1, -1)) + both(vec2(-1, 1)) + both(vec2(1, 1))), 1.0);
 }`;
 
-/** Gaussian blur along one axis; each texture() call reads a pair of pixels. */
+/**
+ * Taps of a Gaussian blur along one axis, as [offset in pixels, weight]. Each texture() call reads a
+ * pair of pixels by linear interpolation. A Gaussian is the only kernel whose two passes give a round
+ * spot. It ends where its weight is 1e-6, because a bright point shows a square where it is cut.
+ */
+const sigma = 3, reach = 16; // [pixels]
+const gauss = (x) => Math.exp((-x * x) / (2 * sigma * sigma));
+const total = Array.from({ length: 2 * reach + 1 }, (_, k) => gauss(k - reach)).reduce((a, b) => a + b);
+export const blurTaps = [[0, gauss(0) / total]];
+for (let x = 1; x < reach; x += 2) {
+  const a = gauss(x), b = gauss(x + 1);
+  blurTaps.push([x + b / (a + b), (a + b) / total]);
+}
+const tap = ([offset, weight]) => `  s += ${weight.toExponential(6)} * (texture(light, at + ${offset.toFixed(6)} * pixel).rgb
+    + texture(light, at - ${offset.toFixed(6)} * pixel).rgb);`;
+
 export const blurFragment = `#version 300 es
-precision mediump float;
+precision highp float;
 uniform sampler2D light;
 uniform vec2 pixel;
 in vec2 at;
 out vec4 sum;
 void main() {
-  vec3 s = 0.16 * texture(light, at).rgb;
-  s += 0.21 * (texture(light, at + 1.45 * pixel).rgb + texture(light, at - 1.45 * pixel).rgb);
-  s += 0.13 * (texture(light, at + 3.4 * pixel).rgb + texture(light, at - 3.4 * pixel).rgb);
-  s += 0.06 * (texture(light, at + 5.35 * pixel).rgb + texture(light, at - 5.35 * pixel).rgb);
-  s += 0.02 * (texture(light, at + 7.3 * pixel).rgb + texture(light, at - 7.3 * pixel).rgb);
+  vec3 s = ${blurTaps[0][1].toFixed(6)} * texture(light, at).rgb;
+${blurTaps.slice(1).map(tap).join('\n')}
   sum = vec4(s, 1.0);
 }`;
 

@@ -6,13 +6,36 @@ const large = [[1e15, 'quadrillion'], [1e12, 'trillion'], [1e9, 'billion'], [1e6
 /** Returns an integer with narrow spaces between thousands. */
 export const whole = (value) => Math.round(value).toLocaleString('en').replaceAll(',', '\u202f');
 
+const superscripts = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+
+/** Returns 10⁻⁷ for -7. */
+export function power(exponent) {
+  const digits = [...String(Math.abs(exponent))].map((d) => superscripts[d]).join('');
+  return `10${exponent < 0 ? '⁻' : ''}${digits}`;
+}
+
+/**
+ * Returns a number with so many significant digits: 0.0125, 99.7, 12 300; as 1.25 × 10⁷ from a
+ * million on and below 0.001. Every number of the page is written by this function or by whole().
+ */
+export function figures(value, digits) {
+  if (!Number.isFinite(value)) return '–';
+  if (value === 0) return '0';
+  // Rounded first: 99.99 has three digits before the point with three digits.
+  const [mantissa, exponent] = value.toExponential(digits - 1).split('e');
+  if (exponent < -3 || exponent > 5) return `${mantissa} × ${power(Number(exponent))}`;
+  if (exponent >= digits - 1) return whole(Number(`${mantissa}e${exponent}`));
+  return Number(`${mantissa}e${exponent}`).toFixed(digits - 1 - exponent);
+}
+
 /** Returns three digits, with a word for large numbers. */
 export function rate(value) {
   if (!Number.isFinite(value)) return '–';
-  for (const [unit, word] of large) if (value >= unit) return `${(value / unit).toPrecision(3)} ${word}`;
-  if (value >= 1000) return whole(Number(value.toPrecision(3)));
-  if (value > 0 && value < 0.001) return '< 0.001';
-  return value === 0 ? '0' : value >= 100 ? value.toFixed(0) : value.toPrecision(2);
+  const rounded = Number(value.toPrecision(3));
+  const found = large.find(([unit]) => rounded >= unit);
+  if (found) return `${figures(rounded / found[0], 3)} ${found[1]}`;
+  if (rounded > 0 && rounded < 0.001) return '< 0.001';
+  return figures(rounded, rounded >= 100 ? 3 : 2);
 }
 
 /** Returns a time with the decimals that are useful for a run to `end`. */
@@ -20,16 +43,8 @@ export function timeOf(value, end, unit) {
   if (!Number.isFinite(value)) return '–';
   const size = Math.max(Math.abs(Number.isFinite(end) ? end : value), Math.abs(value));
   const decimals = size > 0 ? Math.min(Math.max(3 - Math.floor(Math.log10(size)), 0), 8) : 3;
-  const text = size >= 1e7 || (size > 0 && size < 1e-4) ? value.toExponential(3) : value.toFixed(decimals);
+  const text = size >= 1e7 || (size > 0 && size < 1e-4) ? figures(value, 4) : value.toFixed(decimals);
   return unit ? `${text} ${unit}` : text;
-}
-
-/** Returns an error in the form 1.2 × 10⁻⁷. */
-export function scientific(value, power) {
-  if (!Number.isFinite(value)) return '–';
-  if (value === 0) return '0';
-  const [digits, exponent] = value.toExponential(1).split('e');
-  return `${digits} × ${power(Number(exponent))}`;
 }
 
 /** Returns a file name made from a title. */
