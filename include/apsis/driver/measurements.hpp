@@ -5,6 +5,9 @@
 #include <cstdint>
 #include <optional>
 
+namespace apsis {
+struct HostBodies;
+}
 namespace apsis::diagnostics {
 struct DensityCentre;
 struct ErrorPercentiles;
