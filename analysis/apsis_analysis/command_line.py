@@ -102,6 +102,9 @@ def make_parser():
     one = command("radii", "Lagrangian, half-mass and core radii against time")
     one.add_argument("run", metavar="RUN", help=RUN)
 
+    one = command("binaries", "semi-major axes and eccentricities of binaries, hard and soft, and their number against time")
+    one.add_argument("run", metavar="RUN", help=RUN)
+
     one = command("profile", "density and velocity dispersion against radius, with the curves of the deck's model")
     one.add_argument("name", metavar="RUN|SNAPSHOT", help=SNAPSHOT + "; of a run the first and the last are drawn")
     one.add_argument("--bins", type=whole(1, MOST_BINS), metavar="N", help="number of shells, each with at least four bodies (depends "

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables and runs as numpy arrays with units."""
+import copy
 import json
 import math
 from pathlib import Path
@@ -72,6 +73,12 @@ class Table(Columns):
     def rows(self):
         return len(next(iter(self.values())))
 
+    def only(self, chosen):
+        """Returns a table with the chosen rows; `chosen` is a mask of shape (rows,)."""
+        part = copy.copy(self)
+        part.update({name: values[chosen] for name, values in self.items()})
+        return part
+
 
 def text_in(record, key):
     """Returns record[key], "" if missing; raises a TypeError if it is not a text."""
@@ -119,8 +126,11 @@ def load_table(path):
         if not rows:
             raise Problem(INPUT, f"{path}: has no lines yet; wait for the run, or give one that has begun")
         # yields (rows,) records; integers beyond 2^53 keep all digits
-        kinds = [(name, TYPES.get(known[name], "f8")) for name in names]
         rows = [f"{row},".replace(",,", ",nan,").replace(",,", ",nan,")[:-1] for row in rows]
+        # integers of which some are missing become doubles
+        missing = {names[k] for row in rows if "nan" in row for k, field in enumerate(row.split(",")) if field == "nan"}
+        kinds = [(name, "f8" if name in missing and known[name] == "integer" else TYPES.get(known[name], "f8"))
+                 for name in names]
         found = np.atleast_1d(np.loadtxt(rows, delimiter=",", dtype=kinds, comments=None))
         return Table(path, {name: column_of(found[name]) for name in names}, described)
     except (ValueError, KeyError, TypeError, AttributeError, IndexError, OverflowError) as error:

@@ -23,6 +23,8 @@ def centre_from_run(snapshot):
     for name in ("structure", "lagrangian_radii"):
         if (beside / f"{name}.csv").exists() and (beside / "deck.resolved.json").exists():
             table = load_run(beside).table(name)
+            if "part" in table or "species" in table:  # rows have centres of groups of bodies
+                continue
             row = int(np.argmin(np.abs(table["time"] - snapshot.time)))
             if abs(table["time"][row] - snapshot.time) <= 1e-9 * max(1.0, abs(snapshot.time)):
                 return np.array([table[f"center_{axis}"][row] for axis in "xyz"]), f"{name}.csv"

@@ -17,15 +17,29 @@ def is_fraction(name):
         return False
 
 
+def labelled(words, group):
+    return f"{words}, {group}" if group else words
+
+
+def groups_of(table):
+    """Returns a table for each part or species that has rows of its own: [(table, name)]; [(table, "")] without groups."""
+    for column, words in (("part", "part {}"), ("species", "{}")):
+        if column in table:
+            return [(table.only(table[column] == group), words.format(group)) for group in np.unique(table[column])]
+    return [(table, "")]
+
+
 def measure(run):
-    """Returns tables with their columns of radii: [(table, {column: label})]."""
+    """Returns tables with their columns of radii: [(table, {column: label})], a table for each group of bodies."""
     found = []
     if run.has("lagrangian_radii"):
         table = run.table("lagrangian_radii")
-        found.append((table, {name: f"{100 * float(name[2:]):g} % of the mass" for name in table if is_fraction(name)}))
+        found += [(rows, {name: labelled(f"{100 * float(name[2:]):g} % of the mass", group) for name in table
+                          if is_fraction(name)}) for rows, group in groups_of(table)]
     if run.has("structure"):
         table = run.table("structure")
-        found.append((table, {name: words for name, words in NAMES.items() if name in table}))
+        found += [(rows, {name: labelled(words, group) for name, words in NAMES.items() if name in table})
+                  for rows, group in groups_of(table)]
     if not found:
         raise Problem(INPUT, f"{run.directory}: has no radii (neither lagrangian_radii.csv nor structure.csv); give a run "
                       "whose deck names diagnostics.lagrangian_radii or diagnostics.structure")
@@ -49,15 +63,16 @@ def describe(run, found):
 def draw(run, found):
     figure, ((axes,),) = style.figure_with(figsize=(8.5, 5.5))
     ends = []
-    for table, columns in found:
+    for row, (table, columns) in enumerate(found):
         whole = table.path.name == "lagrangian_radii.csv"
+        group = sum(other.path == table.path for other, _ in found[:row])
         shades = style.plt.get_cmap("viridis")(np.linspace(0.0, 0.85, max(2, len(columns))))
         for k, (name, words) in enumerate(columns.items()):
             good = table[name] > 0
             if not good.any():
                 continue
-            look = (dict(color=shades[k], linewidth=1.5) if whole else
-                    dict(color=(style.VERMILION, style.PURPLE)[k], linestyle=(0, (5, 2)), linewidth=2))
+            look = (dict(color=shades[k], linewidth=1.5, linestyle=style.LINES[group % len(style.LINES)]) if whole else
+                    dict(color=style.COLOURS[(1, 3, 2, 4, 0, 5)[(2 * group + k) % 6]], linestyle=(0, (5, 2)), linewidth=2))
             axes.plot(table["time"][good], table[name][good], marker=style.marker_for(table.rows), **look)
             ends.append((table[name][good][-1], words, look["color"]))
     axes.set_yscale("log")

@@ -8,7 +8,7 @@ import shlex
 
 import numpy as np
 
-from . import conservation, frames, orbits, output, profile, radii, style, units
+from . import binaries, conservation, frames, orbits, output, profile, radii, style, units
 from .loading import load_run
 from .problem import INPUT, Problem
 from .snapshots import open_snapshot, snapshots_of
@@ -75,6 +75,11 @@ def of_orbits(run):
     return orbits.draw(run, *found[:3]), orbits.describe(run, *found)
 
 
+def of_binaries(run):
+    found = binaries.measure(run)
+    return binaries.draw(run, *found), binaries.describe(run, *found)
+
+
 def of_table(name):
     """Draws every column of a table without a command of its own against time."""
     def drawn(run):
@@ -95,7 +100,7 @@ def of_table(name):
 
 
 FIGURES = [("Conservation", of_conservation), ("The bodies", of_frames), ("Radii", of_radii), ("Profile", of_profile),
-           ("Orbits", of_orbits), ("Distances", of_table("pair_distances")), ("Errors of forces", of_table("force_errors")),
+           ("Orbits", of_orbits), ("Binaries", of_binaries), ("Distances", of_table("pair_distances")), ("Errors of forces", of_table("force_errors")),
            ("Errors of potentials", of_table("potential_errors"))]
 
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "batches.hpp"
 #include "forces/direct/tile_loop.hpp"
 #include "forces/pair.hpp"
 #include <apsis/bodies/bodies.hpp>
@@ -60,8 +61,8 @@ View rows_from(View const& column, std::size_t first) {
 /// Runs a law over all pairs of bodies with the first `sources` bodies; each body is the target of
 /// one row. law.starting_at(first) returns the law with row 0 for body `first`. On the host a
 /// thread processes `host_targets` packs of targets. With a poll the targets are processed in
-/// batches of about 0.1 s, with a fence and a call of the poll between them; the batches do not
-/// change any bit of a row. Does not fence at the end. O(sources x bodies).
+/// batches (batches.hpp), which do not change any bit of a row. Does not fence at the end.
+/// O(sources x bodies).
 template <int host_targets, class Law>
 void sweep_pairs(ExecutionSpace const& space, std::string const& label, Law const& law,
                  std::size_t sources, std::size_t bodies, Poll const& poll) {
@@ -71,23 +72,12 @@ void sweep_pairs(ExecutionSpace const& space, std::string const& label, Law cons
   using Shape = std::conditional_t<(lane_exchange::width > 1), Device, Host>;
   using Loop = forces::TileLoop<Law, Shape>;
   constexpr std::size_t first_pairs = std::size_t{1} << 22;
-  constexpr double longest_batch = 0.1;  // [s]
   auto const parts = forces::SourceParts::make(sources, 1, Shape::tile);
-  std::size_t batch =
-      poll && sources > 0 ? std::max<std::size_t>(1, first_pairs / sources) : bodies;
-  for (std::size_t first = 0; first < bodies;) {
-    std::size_t const blocks = (batch + Loop::block_size - 1) / Loop::block_size;
-    std::size_t const count = std::min(bodies - first, blocks * Loop::block_size);
-    Stopwatch const watch;
-    Loop(law.starting_at(first), sources, {first, count}, parts).launch(space, label);
-    first += count;
-    if (!poll || first == bodies) continue;
-    space.fence(label + ": a stop may be asked for");
-    poll(static_cast<double>(first) / static_cast<double>(bodies));
-    double const seconds = watch.seconds();
-    if (seconds < 0.5 * longest_batch) batch = 2 * count;
-    if (seconds > longest_batch) batch = std::max<std::size_t>(1, count / 2);
-  }
+  launch_in_batches(
+      space, label, bodies, sources > 0 ? first_pairs / sources : bodies, Loop::block_size, poll,
+      [&](std::size_t first, std::size_t count) {
+        Loop(law.starting_at(first), sources, {first, count}, parts).launch(space, label);
+      });
 }
 
 /// Runs a law over all pairs of bodies; see sweep_pairs(). O(N^2).

@@ -2,11 +2,10 @@
 #include "neighbours.hpp"
 
 #include "all_pairs.hpp"
+#include "batches.hpp"
 #include "neighbour_cells.hpp"
 #include <apsis/core/backend.hpp>
 #include <apsis/core/views.hpp>
-
-#include <algorithm>
 
 namespace apsis::diagnostics {
 
@@ -134,15 +133,13 @@ NearestSources<neighbours> nearest_sources(ExecutionSpace const& space, std::str
     return nearest;
   }
   auto const cells = build_neighbour_cells(space, position, sources);
-  constexpr std::size_t batch_size = by_backend(std::size_t{1} << 15, std::size_t{1} << 20);
-  for (std::size_t first = 0; first < targets;) {
-    std::size_t const count = poll ? std::min(targets - first, batch_size) : targets - first;
-    for_each(space, label, count, SearchCells<Stored, neighbours>{cells, position, nearest, first});
-    first += count;
-    if (!poll || first == targets) continue;
-    space.fence(label + ": a stop may be asked for");
-    poll(static_cast<double>(first) / static_cast<double>(targets));
-  }
+  constexpr std::size_t first_batch = 1024;
+  launch_in_batches(space, label, targets, first_batch, 1, poll,
+                    [&](std::size_t first, std::size_t count) {
+                      for_each(space, label, count,
+                               SearchCells<Stored, neighbours>{cells, position, nearest, first});
+                    });
+  space.fence(label + ": the cells are freed");
   return nearest;
 }
 

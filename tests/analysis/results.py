@@ -116,6 +116,37 @@ check(number(lines, "body 1: a =") == elements["semi_major_axis"][mine][0] and n
 check(abs(number(lines, "body 1: distance", 1) - 1.2) < 0.01 and number(lines, "body 0: distance", 1) == 0, f"paths: {lines}")
 check("body 2" not in "".join(drawn("orbits", "planets", "--ids", "1", "-o", "one.svg")), "only what is chosen")
 
+# Two spheres have radii about their own centres, in rows of their own.
+spheres = make_run("spheres", gravity={"softening": 0.05}, integrator={"time_step": 0.125}, run={"steps": 4},
+                   bodies={"generator": "composite", "parts": [
+                       {"bodies": {"generator": "plummer", "count": 300}},
+                       {"bodies": {"generator": "plummer", "count": 200, "seed": 2}, "position": [30, 0, 0]}]},
+                   diagnostics={"structure": {"each": "part"}, "lagrangian_radii": {"each": "species", "fractions": [0.5]}})
+lines = drawn("radii", "spheres", "-o", "spheres.svg")
+parts = spheres.table("structure")
+for part in (0, 1):
+    mine = parts["half_mass_radius"][parts["part"] == part]
+    check([number(lines, f"half-mass radius, part {part}", which) for which in (0, 1)] == [mine[0], mine[-1]] and mine[0] < 1,
+          f"radii of a part: {lines}")
+check(number(lines, "50 % of the mass, dark") > 5, f"radii of all dark bodies: {lines}")
+
+# Binaries: a triple, and a soft pair whose bodies pass each other.
+triple = make_run("triple", integrator={"time_step": 0.001}, run={"steps": 40}, output={"conservation_interval": 0.01},
+                  diagnostics={"binaries": {"interval": 0.02}}, bodies={"list": [
+                      {"mass": 1, "position": [-0.05, 0, 0], "velocity": [0, -5 ** 0.5, 0]},
+                      {"mass": 1, "position": [0.05, 0, 0], "velocity": [0, 5 ** 0.5, 0]},
+                      {"mass": 1, "position": [2, 0, 0], "velocity": [0, 1.5 ** 0.5, 0]},
+                      {"mass": 0.01, "position": [60, 0, 0], "velocity": [0, 0, 3]},
+                      {"mass": 1, "position": [-60, 0, 0], "velocity": [0, 0, -3]}]})
+table = triple.table("binaries")
+check(table["members"].tolist() == [2, 3] * 3 and np.isnan(table["id_3"][0]) and table["id_3"][1] == 2, "rows of a triple")
+lines = drawn("binaries", "triple")
+check("3 times" in lines[0], f"times: {lines}")
+check([number(lines, "hard binaries", which) for which in range(4)] == [1, 1, 1, table["semi_major_axis"][::2].min()]
+      and near(number(lines, "hard binaries", 3), 0.1, 1e-3), f"a hard binary: {lines}")
+check(number(lines, "triples") == 1 and near(number(lines, "triples", 3), 2, 0.1), f"a triple: {lines}")
+check("binaries" in drawn("report", "triple", "-o", "triple.html")[0], "a report has the binaries")
+
 # Orders of convergence, from runs of the executable.
 kepler = {"bodies": {"generator": "kepler", "primary_mass": 0.5, "secondary_mass": 0.5, "semi_major_axis": 1, "eccentricity": 0.3},
           "integrator": {"name": "euler", "time_step": 0.1}, "run": {"end_time": 2.0}}
