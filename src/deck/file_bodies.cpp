@@ -97,6 +97,14 @@ std::string unit_names(Units::Si const& si) {
          units.short_name(dimension::time);
 }
 
+/// Returns the units of length and mass, and km/s or the unit of time.
+std::string names_for_conversion(Units::Si const& si) {
+  auto const units = custom_units(si);
+  auto const velocity = units.short_name(dimension::velocity);
+  return units.short_name(dimension::length) + ", " + units.short_name(dimension::mass) + ", " +
+         (velocity == "km/s" ? velocity : units.short_name(dimension::time));
+}
+
 /// Returns all digits, for units with the same names.
 std::string value_text(Units::Si const& si) {
   return shortest(si.length) + " m, " + shortest(si.mass) + " kg, " + shortest(si.time) + " s";
@@ -273,8 +281,8 @@ std::shared_ptr<io::BodiesFile const> in_units_of_deck(
                        source.time != units->si->time;
   io::convert_units(*converted, *units->si);
   if (is_stated && differs) {
-    converted->notes.push_back("its numbers are converted from " + unit_names(source) + " to " +
-                               unit_names(*units->si));
+    converted->notes.push_back("its numbers are converted from " + names_for_conversion(source) +
+                               " to " + names_for_conversion(*units->si));
   }
   return converted;
 }

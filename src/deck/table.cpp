@@ -123,7 +123,8 @@ Parameter run_section() {
               stop_parameters())},
       {"steps", "", "run a number of steps",
        joined(
-           {integer("steps", "number of steps").at_least(0).at_most(0x1p53).needed().changeable()},
+           {integer("steps", "number of steps").at_least(0).at_most(0x1p53).needed().changeable(),
+            start_time()},
            stop_parameters())}};
   return object("run", std::move(forms), "length of the run, and conditions that end it early")
       .needed();

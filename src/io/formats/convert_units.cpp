@@ -12,6 +12,11 @@ namespace {
 /// values of the solar mass and of the parsec in use differ by less.
 constexpr double replaceable_difference = 0.01;
 
+/// Units with six digits, for a note.
+std::string short_si_text(Units::Si const& si) {
+  return formatted("length %.6g m, mass %.6g kg, time %.6g s", si.length, si.mass, si.time);
+}
+
 bool are_replaceable(double stated, double replacement) {
   return std::abs(replacement / stated - 1.0) <= replaceable_difference;
 }
@@ -49,7 +54,8 @@ bool state_units(BodiesFile& file, Units::Si const& units) {
         !are_replaceable(stated.mass, units.mass) || !are_replaceable(stated.time, units.time)) {
       return false;
     }
-    file.notes.push_back("its units, " + si_text(stated) + ", are replaced by " + si_text(units));
+    file.notes.push_back("its units, " + short_si_text(stated) + ", are replaced by " +
+                         short_si_text(units));
   }
   file.units = units;
   file.unit_system.clear();
