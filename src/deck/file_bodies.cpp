@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/formats/sniff.hpp"
+#include "io/snapshot/parts.hpp"
 #include "resolve.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/io/bodies_formats.hpp>
@@ -24,7 +25,7 @@ initial_conditions::ModelEntry make_entry() {
            .needed()
            .changeable(),
        choice("format", io::body_formats().names(),
-              "format of the file; default: by its extension" + doc)
+              "format of the file; default: by its content or else its extension" + doc)
            .changeable(),
        text("columns",
             "column names of a text file, '-' for a column that is not read: \"x y z vx vy vz mass "
@@ -191,8 +192,9 @@ std::shared_ptr<io::BodiesFile const> read_file(std::string const& where, Values
                                                 DeckProblems& problems) {
   std::error_code ignored;
   auto const path_beside_deck = fs::path(problems.source()).parent_path() / bodies.text("file");
-  auto const path =
-      fs::exists(path_beside_deck, ignored) ? path_beside_deck : fs::path(bodies.text("file"));
+  auto const path = fs::exists(io::first_part(path_beside_deck), ignored)
+                        ? path_beside_deck
+                        : fs::path(bodies.text("file"));
   // The resolved deck has an absolute path, since it may be run from another directory.
   bodies.set("file", fs::absolute(path, ignored).lexically_normal().string());
   try {

@@ -119,7 +119,7 @@ TEST_CASE("tipsy: gas, dark and star bodies are read in both byte orders, with a
 TEST_CASE("tipsy: unused values are described if they are present") {
   auto const unused = io::read_tipsy(one_of_each(false, true), "f").unused;
   CHECK(unused ==
-        Names{"gas: only gravity acts on it", "density of the 1 gas bodies: 0.5",
+        Names{"gas: only gravity acts on it, Apsis computes no gas dynamics", "density of the 1 gas bodies: 0.5",
               "temperature of the 1 gas bodies: 10000",
               "smoothing length of the 1 gas bodies: 0.25", "metals of the 1 gas bodies: 0.02",
               "potential of the 1 gas bodies: -8", "softening of the 1 dark bodies: 0.125",

@@ -29,21 +29,22 @@ io::TipsyIds parse_tipsy_ids(std::string const& word) {
   usage_error("--tipsy-ids " + word, "unknown", "", "use automatic, integers or none");
 }
 
-/// Returns the format given by an option, or by the file's extension.
+/// Returns the format given by an option, or that of the file.
 std::string choose_format(std::string const& option, std::string const& name,
-                          std::string const& path) {
-  if (name.empty()) return io::format_of(path);
+                          std::string const& path,
+                          std::string (*format_of_file)(std::filesystem::path const&)) {
+  if (name.empty()) return format_of_file(path);
   if (io::body_formats().find(name) != nullptr) return name;
   usage_error(option + " " + name, "unknown format", "",
               "choose one of " + quoted_list(io::body_formats().names()));
 }
 
 std::string input_format(ConvertOptions const& options) {
-  return choose_format("--from", options.input_format_name, options.input);
+  return choose_format("--from", options.input_format_name, options.input, io::format_of);
 }
 
 std::string output_format(ConvertOptions const& options) {
-  return choose_format("--to", options.output_format_name, options.output);
+  return choose_format("--to", options.output_format_name, options.output, io::format_by_extension);
 }
 
 /// Restricts an option to some formats of the input or output file (`format` returns which).
@@ -77,6 +78,10 @@ ExitStatus convert(ConvertOptions options) {
   }
   auto const file = io::read_bodies(options.input, source_format,
                                     {ids, {}, options.columns, options.central_mass});
+  if (options.write.gadget.format != 1 && options.write.gadget.format != 2) {
+    usage_error("--gadget-format", "out of range",
+                "found " + std::to_string(options.write.gadget.format), "give 1 or 2");
+  }
   options.write.tipsy.integer_ids = options.ids;
   options.write.text.ids = options.ids;
   options.write.overwrite = options.force ? io::Overwrite::yes : io::Overwrite::no;
@@ -98,15 +103,17 @@ ExitStatus convert(ConvertOptions options) {
 Command convert_command() {
   auto const options = std::make_shared<ConvertOptions>();
   auto& tipsy = options->write.tipsy;
+  auto& gadget = options->write.gadget;
   return {
       "convert",
       "Convert a file of bodies between formats",
       {{"IN", "File to read", &options->input},
        {"OUT", "File to write", &options->output},
        {"--from",
-        "Format of IN: text, tipsy, hdf5, horizons or mercury (default: from its extension)",
+        "Format of IN: text, tipsy, hdf5, gadget, horizons or mercury (default: from its content, "
+        "else its extension)",
         &options->input_format_name, "FORMAT"},
-       {"--to", "Format of OUT: text, tipsy or hdf5 (default: from its extension)",
+       {"--to", "Format of OUT: text, tipsy, gadget or hdf5 (default: from its extension)",
         &options->output_format_name, "FORMAT"},
        for_formats(
            {"--tipsy-ids", "Ids in the potential field of a tipsy IN: automatic, integers or none",
@@ -132,6 +139,18 @@ Command convert_command() {
        for_formats(
            {"--softening", "Softening length written for each tipsy body", &tipsy.softening, "EPS"},
            options, output_format, {"tipsy"}),
+       for_formats({"--gadget-format",
+                    "Binary format of gadget: 1 or 2, with names of the blocks "
+                    "(default: 2)",
+                    &gadget.format, "N"},
+                   options, output_format, {"gadget"}),
+       for_formats({"--big-endian", "Write gadget in big-endian byte order", &gadget.big_endian},
+                   options, output_format, {"gadget"}),
+       for_formats({"--single",
+                    "Round the numbers of gadget to 32 bits (default: 64 bits if "
+                    "32 cannot hold them)",
+                    &gadget.single},
+                   options, output_format, {"gadget"}),
        {"--force", "Overwrite OUT if it exists", &options->force}},
       [options] { return convert(*options); }};
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "io/snapshot/parts.hpp"
 #include "planetary_files.hpp"
 #include "sniff.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/io/bodies_formats.hpp>
 #include <apsis/io/file.hpp>
+#include <apsis/io/gadget.hpp>
 #include <apsis/io/snapshot.hpp>
 
 #include <algorithm>
@@ -41,6 +43,14 @@ LostData write_tipsy_file(std::filesystem::path const& path, BodiesFile const& f
                           BodiesWriteOptions const& options) {
   LostData lost;
   write_file(path, write_tipsy(file, options.tipsy, path.string(), lost), ReadBack::no,
+             options.overwrite);
+  return lost;
+}
+
+LostData write_gadget_file(std::filesystem::path const& path, BodiesFile const& file,
+                           BodiesWriteOptions const& options) {
+  LostData lost;
+  write_file(path, write_gadget(file, options.gadget, path.string(), lost), ReadBack::no,
              options.overwrite);
   return lost;
 }
@@ -133,6 +143,13 @@ Registry<BodyFormat> const& body_formats() {
            {".bin", ".tipsy", ".std"},
            read_tipsy_file,
            write_tipsy_file},
+          {"gadget",
+           "binary snapshots of GADGET-1 and GADGET-2 without cosmology, in one or several files",
+           {".gadget", ".gad"},
+           [](auto const& path, BodiesReadOptions const& options) -> BodiesFile {
+             return read_gadget(path, options.count);
+           },
+           write_gadget_file},
           {"horizons",
            "vector tables of JPL Horizons, one after the other; converted to the deck's units",
            {},
@@ -158,10 +175,12 @@ Registry<BodyFormat> const& body_formats() {
 }
 
 std::string format_of(std::filesystem::path const& path) {
-  // Texts of a known kind have any extension.
-  if (auto const kind = sniff_file(path); kind && kind->is_text && !kind->format.empty()) {
-    return kind->format;
-  }
+  // Files of a known kind may have any extension.
+  auto const kind = sniff_file(first_part(path));
+  return kind && !kind->format.empty() ? kind->format : format_by_extension(path);
+}
+
+std::string format_by_extension(std::filesystem::path const& path) {
   auto const extension = extension_of(path);
   std::vector<std::string> known;
   for (auto const& format : body_formats()) {
@@ -179,8 +198,9 @@ std::string format_of(std::filesystem::path const& path) {
                       "known: " + quoted_list(known), "name the format"});
 }
 
-BodiesFile read_bodies(std::filesystem::path const& path, std::string const& format,
+BodiesFile read_bodies(std::filesystem::path const& given_path, std::string const& format,
                        BodiesReadOptions const& options) {
+  auto const path = first_part(given_path);
   auto const& reader = format_named(format, path.string());
   APSIS_VALIDATE(options.columns.empty() || format == "text",
                  {path.string(), "has no named columns", "its format is " + format,
@@ -206,7 +226,7 @@ std::vector<std::string> write_bodies(std::filesystem::path const& path, std::st
   auto const& writer = format_named(format, path.string());
   APSIS_VALIDATE(writer.write != nullptr,
                  {path.string(), "files of the format '" + format + "' are only read", "",
-                  "write hdf5, text or tipsy"});
+                  "write hdf5, text, tipsy or gadget"});
   return writer.write(path, file, options);
 }
 

@@ -16,6 +16,10 @@ namespace apsis::io {
 /// Maximum number of reported problems of one file.
 inline constexpr std::size_t max_problems_per_file = 10;
 
+/// Note on files with gas.
+inline constexpr char const* gas_words =
+    "gas: only gravity acts on it, Apsis computes no gas dynamics";
+
 /// Indices of two bodies with the same id, in ascending order; nothing if ids are unique. Cost
 /// O(N log N) and memory for a copy of the ids.
 std::optional<std::pair<std::size_t, std::size_t>> repeated_id(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check_bodies.hpp"
+#include "io/byte_order.hpp"
 #include "tipsy_layout.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
@@ -20,39 +21,16 @@ namespace apsis::io {
 
 namespace {
 
-/// Reads numbers of a given byte order.
-struct Numbers {
-  std::string_view bytes;
-  bool little;
-
-  template <class Word>
-  Word word(std::size_t offset) const {
-    Word value = 0;
-    for (std::size_t i = 0; i < sizeof(Word); ++i) {
-      std::size_t const byte = little ? sizeof(Word) - 1 - i : i;
-      value = (value << 8) | static_cast<unsigned char>(bytes[offset + byte]);
-    }
-    return value;
-  }
-  std::int32_t integer(std::size_t offset) const {
-    return std::bit_cast<std::int32_t>(word<std::uint32_t>(offset));
-  }
-  float single(std::size_t offset) const {
-    return std::bit_cast<float>(word<std::uint32_t>(offset));
-  }
-  double real(std::size_t offset) const {
-    return std::bit_cast<double>(word<std::uint64_t>(offset));
-  }
-  Vec3<double> vector(std::size_t offset) const {
-    return {single(offset), single(offset + tipsy::word_bytes),
-            single(offset + 2 * tipsy::word_bytes)};
-  }
-};
+/// Three 32-bit numbers.
+Vec3<double> vector_at(OrderedNumbers const& numbers, std::size_t offset) {
+  return {numbers.single(offset), numbers.single(offset + tipsy::word_bytes),
+          numbers.single(offset + 2 * tipsy::word_bytes)};
+}
 
 using Counts = std::array<std::int64_t, tipsy::species.size()>;
 
 struct Header {
-  Numbers numbers;
+  OrderedNumbers numbers;
   double time;
   std::int32_t ndim;
   Counts counts;
@@ -137,8 +115,8 @@ void for_each_record(Input& input, Header const& header, Visit const& visit) {
       }
       for (std::size_t i = 0; i < records; ++i) {
         visit(s, body++,
-              Numbers{std::string_view(buffer).substr(i * record_bytes, record_bytes),
-                      header.numbers.little});
+              OrderedNumbers{std::string_view(buffer).substr(i * record_bytes, record_bytes),
+                             header.numbers.little});
       }
       left -= records;
     }
@@ -221,7 +199,7 @@ std::vector<std::string> unused_of(Header const& header, Spreads const& spreads,
     words.push_back("ndim is " + std::to_string(header.ndim) +
                     ", but all three components of a record are used");
   }
-  if (header.counts[0] > 0) words.push_back("gas: only gravity acts on it");
+  if (header.counts[0] > 0) words.push_back(gas_words);
   for (std::size_t s = 0; s < spreads.size(); ++s) {
     auto const& kind = tipsy::species[s];
     for (std::size_t field = 0; field <= kind.field_count; ++field) {
@@ -255,18 +233,19 @@ BodiesFile read_tipsy(Input& input, TipsyIds ids, CountCheck const& count) {
   if (!all_dark) bodies.species.resize(header.bodies);
   Spreads spreads;
   std::size_t negative = header.bodies;
-  for_each_record(input, header, [&](std::size_t s, std::size_t body, Numbers const& record) {
-    if (!all_dark) bodies.species[body] = tipsy::species[s].type;
-    bodies.mass[body] = record.single(0);
-    bodies.position[body] = record.vector(tipsy::word_bytes);
-    bodies.velocity[body] = record.vector(4 * tipsy::word_bytes);
-    auto const id = record.integer(tipsy::species[s].potential_at());
-    if (id < 0) negative = std::min(negative, body);
-    bodies.id[body] = static_cast<std::uint64_t>(id);
-    for (std::size_t field = 0; field <= tipsy::species[s].field_count; ++field) {
-      spreads[s][field].add(record.single((7 + field) * tipsy::word_bytes));
-    }
-  });
+  for_each_record(input, header,
+                  [&](std::size_t s, std::size_t body, OrderedNumbers const& record) {
+                    if (!all_dark) bodies.species[body] = tipsy::species[s].type;
+                    bodies.mass[body] = record.single(0);
+                    bodies.position[body] = vector_at(record, tipsy::word_bytes);
+                    bodies.velocity[body] = vector_at(record, 4 * tipsy::word_bytes);
+                    auto const id = record.integer(tipsy::species[s].potential_at());
+                    if (id < 0) negative = std::min(negative, body);
+                    bodies.id[body] = static_cast<std::uint64_t>(id);
+                    for (std::size_t field = 0; field <= tipsy::species[s].field_count; ++field) {
+                      spreads[s][field].add(record.single((7 + field) * tipsy::word_bytes));
+                    }
+                  });
   decide_ids(negative, source, ids, file);
   auto problems = problems_of(file, source);
   if (!problems.empty()) throw Error(ExitStatus::bad_input, std::move(problems));

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "io/byte_order.hpp"
+#include "rounding.hpp"
 #include "tipsy_layout.hpp"
 #include "units_text.hpp"
 #include <apsis/core/error.hpp>
@@ -17,51 +19,6 @@ namespace apsis::io {
 namespace {
 
 constexpr std::size_t max_bodies = std::numeric_limits<std::int32_t>::max();
-
-/// Appends numbers in a given byte order.
-class TipsyNumbers {
- public:
-  TipsyNumbers(bool little, std::size_t bytes) : little_(little) { bytes_.reserve(bytes); }
-
-  template <class Word>
-  void word(Word value) {
-    for (std::size_t i = 0; i < sizeof(Word); ++i) {
-      std::size_t const shift = 8 * (little_ ? i : sizeof(Word) - 1 - i);
-      bytes_ += static_cast<char>(static_cast<unsigned char>(value >> shift));
-    }
-  }
-  void count(std::size_t value) { word(static_cast<std::uint32_t>(value)); }
-  std::string take() && { return std::move(bytes_); }
-
- private:
-  bool little_;
-  std::string bytes_;
-};
-
-/// Rounds doubles to 32 bits and records the largest relative error.
-class Rounding {
- public:
-  /// Throws a bad-input error for a value that is too large; name() gives its place.
-  template <class Name>
-  std::uint32_t operator()(double value, Name const& name) {
-    auto const single = static_cast<float>(value);
-    APSIS_VALIDATE(std::isfinite(single),
-                   {name(), "too large for tipsy", shortest(value) + " overflows its 32 bits",
-                    "write another format, or choose larger units"});
-    double const error = value == 0.0 ? 0.0 : std::abs((single - value) / value);
-    largest_ = std::max(largest_, error);
-    return std::bit_cast<std::uint32_t>(single);
-  }
-
-  void report(std::string const& what, std::vector<std::string>& lost) const {
-    if (largest_ == 0.0) return;
-    lost.push_back(what + " are rounded to 32 bits, with a relative error of up to " +
-                   formatted("%.2g", largest_));
-  }
-
- private:
-  double largest_ = 0.0;
-};
 
 template <class Name>
 std::uint32_t as_integer(std::uint64_t id, Name const& name) {
@@ -85,13 +42,13 @@ std::size_t tipsy_bytes(std::size_t count, TipsyOptions const& options, std::str
 std::string write_tipsy(BodiesFile const& file, TipsyOptions const& options,
                         std::string const& target, std::vector<std::string>& lost) {
   auto const& bodies = file.bodies;
-  TipsyNumbers out(options.little_endian, tipsy_bytes(bodies.size(), options, target));
+  OrderedOutput out(options.little_endian, tipsy_bytes(bodies.size(), options, target));
   out.word(std::bit_cast<std::uint64_t>(file.time));
   for (std::size_t const value : {bodies.size(), std::size_t{3}}) out.count(value);
   for (std::size_t const value : {std::size_t{0}, bodies.size(), std::size_t{0}}) out.count(value);
   if (options.pad) out.count(0);
 
-  Rounding masses, positions, velocities, softening;
+  Rounding masses("tipsy"), positions("tipsy"), velocities("tipsy"), softening("tipsy");
   auto const eps = softening(options.softening, [&] { return target + ": softening"; });
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     auto const place = [&] { return target + ": bodies[" + std::to_string(i) + "]"; };

@@ -39,6 +39,10 @@ class Input {
   /// Values of a numeric attribute; empty if there is none. T is double or std::int64_t.
   template <class T>
   std::vector<T> numbers(hid_t object, std::string const& name, std::string const& path) const;
+  /// Whether an object has an attribute of this name.
+  bool has_number(hid_t object, char const* name) const {
+    return checked(H5Aexists(object, name)) > 0;
+  }
   /// First value of a numeric attribute; `fallback` if there is none.
   double number(hid_t object, std::string const& name, std::string const& path,
                 double fallback) const;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "snapshot_read.hpp"
 
+#include "cosmology.hpp"
+#include "io/formats/check_bodies.hpp"
 #include <apsis/core/decimal.hpp>
 #include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
@@ -39,6 +41,7 @@ class Reader {
     // is allocated after it.
     for (std::size_t type = 0; type < counts_.size(); ++type) read_type(type);
     list_uncounted();
+    if (!is_from_apsis_ && counts_[species_types::gas] > 0) snapshot_.unused.push_back(gas_words);
     count_(total_);
     snapshot_.bodies = HostBodies(total_);
     first_ = 0;
@@ -94,16 +97,25 @@ class Reader {
     is_from_apsis_ = input_.text(header, "Code") == "Apsis" && input_.has("Apsis");
   }
 
-  /// Throws for a cosmological snapshot: comoving coordinates are not positions, and the velocities
-  /// contain powers of the scale factor.
+  /// Throws for a snapshot in comoving coordinates.
   void reject_cosmology() {
     Handle const header = input_.group("Header");
     Handle const parameters = input_.group("Parameters");
     Handle const cosmology = input_.group("Cosmology");
-    std::string which;
-    if (input_.number(header, "Redshift", "/Header", 0.0) != 0.0) which = "Redshift is not 0";
-    if (input_.number(header, "Scale-factor", "/Header", 1.0) != 1.0)
-      which = "Scale-factor is not 1";
+    auto const value = [&](char const* name, double fallback) {
+      return input_.number(header, name, "/Header", fallback);
+    };
+    // Codes that say whether a run is comoving need no guess from its time.
+    bool const says_which =
+        (parameters && input_.has_number(parameters, "ComovingIntegrationOn")) ||
+        (cosmology && input_.has_number(cosmology, "Cosmological run"));
+    CosmologyHeader const about{says_which ? 0.0 : snapshot_.time,
+                                value("Redshift", 0.0),
+                                value("Scale-factor", 1.0),
+                                value("BoxSize", 0.0),
+                                value("Omega0", 0.0),
+                                value("OmegaLambda", 0.0)};
+    auto which = comoving_reason(about);
     if (parameters &&
         input_.number(parameters, "ComovingIntegrationOn", "/Parameters", 0.0) != 0.0) {
       which = "ComovingIntegrationOn is set";
@@ -111,17 +123,8 @@ class Reader {
     if (cosmology && input_.number(cosmology, "Cosmological run", "/Cosmology", 0.0) != 0.0) {
       which = "'Cosmological run' is set";
     }
-    if (!which.empty()) {
-      input_.bad("is a cosmological snapshot", which + "; Apsis has no comoving coordinates",
-                 "convert it to physical positions and velocities first");
-    }
-    if (input_.number(header, "BoxSize", "/Header", 0.0) != 0.0) {
-      snapshot_.unused.push_back("Header/BoxSize: Apsis has no periodic boundaries");
-    }
-    if (input_.number(header, "OmegaLambda", "/Header", 0.0) != 0.0 ||
-        input_.number(header, "Omega0", "/Header", 0.0) != 0.0) {
-      snapshot_.unused.push_back("Header: a cosmology; values are read without factors of a");
-    }
+    if (!which.empty()) input_.bad(comoving_problem, which + comoving_why, comoving_advice);
+    for (auto& words : unused_cosmology(about)) snapshot_.unused.push_back(std::move(words));
   }
 
   /// The Hubble parameter h; 1 if there is none or it is 0, as in files without cosmology.
