@@ -78,8 +78,9 @@ struct Snapshot : BodiesFile {
 
 /// Reads a snapshot of Apsis, GADGET or SWIFT: the bodies of all types, ordered by type, or in the
 /// order of the run if Apsis wrote the file. Throws a bad-input error for a file that is damaged,
-/// malicious, split into several files or in comoving coordinates. The library opens the file in a
-/// subprocess first, so that a malicious file cannot harm this process.
+/// malicious, incomplete or in comoving coordinates. `path` is the file, or one of several files or
+/// their common stem. The library opens the file in a subprocess first, so that a malicious file
+/// cannot harm this process.
 Snapshot read_snapshot(std::filesystem::path const& path, CountCheck const& count = {});
 
 /// Reads a snapshot from memory, without a subprocess. `where`: name in errors.

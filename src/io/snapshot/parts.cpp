@@ -5,6 +5,7 @@
 #include <apsis/core/error.hpp>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -105,7 +106,14 @@ JoinedParts::JoinedParts(fs::path first, PartHeader const& header)
     refuse_part(first_, "is " + files_of_snapshot(header.files), "it does not count all bodies",
                 "the file is damaged or no snapshot; use another one");
   }
+  bool const is_negative = std::any_of(header.totals.begin(), header.totals.end(),
+                                       [](std::int64_t count) { return count < 0; });
+  if (is_negative) {
+    refuse_part(first_, "counts bodies below zero", "",
+                "the file is damaged or no snapshot; use another one");
+  }
   auto const total = sum_of_counts(header.totals);
+  check_memory(total, 2.0, first_.string());  // the whole and one of its files
   whole_.bodies = HostBodies(total);
   next_.assign(species_types::count + 1, 0);
   for (std::size_t type = 0; type < header.totals.size(); ++type) {
@@ -154,6 +162,12 @@ void JoinedParts::add(fs::path const& path, BodiesFile&& part, PartHeader const&
   }
   auto& bodies = whole_.bodies;
   auto const& added = part.bodies;
+  std::array<std::int64_t, species_types::count> missing{};
+  for (std::size_t type = 0; type < counts_.size(); ++type) {
+    missing[species_of_type(type)] += header.counts[type];
+  }
+  for (std::size_t i = 0; i < added.size(); ++i) --missing.at(added.species_of(i));
+  APSIS_EXPECT(missing == decltype(missing){}, "a reader returns the bodies that it counts");
   if (!added.radius.empty()) bodies.radius.resize(bodies.size());
   for (std::size_t i = 0; i < added.size(); ++i) {
     auto const row = next_[added.species_of(i)]++;

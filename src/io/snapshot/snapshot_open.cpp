@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/formats/check_bodies.hpp"
 #include "io/subprocess.hpp"
+#include "parts.hpp"
 #include "snapshot_read.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/io/input.hpp>
@@ -54,8 +55,13 @@ bool pass(Pipe& pipe, Snapshot& snapshot) {
          bodies.id.size() == bodies.size();
 }
 
-/// Reads a snapshot in a subprocess, where a malicious file can crash only that process.
-Snapshot read_in_subprocess(fs::path const& path, CountCheck const& count) {
+bool pass(Pipe& pipe, PartHeader& header) {
+  return pipe.pass(header.files) && pipe.pass(header.counts) && pipe.pass(header.totals) &&
+         pipe.pass(header.common);
+}
+
+/// Reads a file of a snapshot in a subprocess, where a malicious file can crash only that process.
+Snapshot read_in_subprocess(fs::path const& path, CountCheck const& count, PartHeader& header) {
   auto const where = path.string();
   auto const size = Input(path).size();
   if (!size) refuse(where, "cannot be read as HDF5", "it is a pipe", "name a regular file");
@@ -75,7 +81,7 @@ Snapshot read_in_subprocess(fs::path const& path, CountCheck const& count) {
     hdf5::Silence const silence;
     hdf5::WithoutPlugins const without_plugins;
     try {
-      snapshot = read_open(access_for_reading(), bytes, where, check_count);
+      snapshot = read_open(access_for_reading(), bytes, where, check_count, header);
       is_read = true;
     } catch (Error const& error) {
       problem = error.problems().front();
@@ -87,7 +93,7 @@ Snapshot read_in_subprocess(fs::path const& path, CountCheck const& count) {
   };
   auto const transfer = [&](Pipe& pipe) {
     if (!pipe.pass(is_read) || !pipe.pass(limit)) return false;
-    if (is_read) return pass(pipe, snapshot);
+    if (is_read) return pass(pipe, snapshot) && pass(pipe, header);
     return pipe.pass(problem.problem) && pipe.pass(problem.why) && pipe.pass(problem.advice);
   };
   auto const seconds = static_cast<unsigned>(60 + bytes / (10 * mebi));
@@ -105,7 +111,20 @@ Snapshot read_in_subprocess(fs::path const& path, CountCheck const& count) {
 }  // namespace
 
 Snapshot read_snapshot(fs::path const& path, CountCheck const& count) {
-  return checked_bodies(read_in_subprocess(path, count), path.string());
+  auto const first = first_part(path);
+  PartHeader header;
+  auto snapshot = read_in_subprocess(first, count, header);
+  if (header.files == 1) return checked_bodies(std::move(snapshot), first.string());
+  snapshot.bodies = HostBodies();  // of the given file, which is read again in its turn
+  JoinedParts joined(first, header);
+  for (std::uint64_t number = 0; number < header.files; ++number) {
+    auto const name = part_path(first, header.files, number);
+    PartHeader part_header;
+    auto part = read_in_subprocess(name, {}, part_header);
+    joined.add(name, std::move(part), part_header);
+  }
+  static_cast<BodiesFile&>(snapshot) = joined.take();
+  return checked_bodies(std::move(snapshot), path.string());
 }
 
 Snapshot read_snapshot_image(std::span<std::byte const> image, std::string const& where) {
@@ -117,7 +136,12 @@ Snapshot read_snapshot_image(std::span<std::byte const> image, std::string const
   // The library copies the bytes.
   checked(H5Pset_file_image(access, const_cast<std::byte*>(image.data()), image.size()));
   auto const check_count = [&](std::uint64_t bodies) { check_memory(bodies, 1.0, where); };
-  return checked_bodies(read_open(access, image.size(), where, check_count), where);
+  PartHeader header;
+  auto snapshot = read_open(access, image.size(), where, check_count, header);
+  if (header.files != 1) {
+    refuse(where, "is one of several files of a snapshot", "", "read it by its path");
+  }
+  return checked_bodies(std::move(snapshot), where);
 }
 
 }  // namespace apsis::io
