@@ -37,6 +37,12 @@ initial_conditions::ModelEntry make_entry() {
            "automatic: if all of them are >= 0 and unique")
            .with_default(std::string("automatic"))
            .changeable(),
+       boolean(
+           "ids",
+           "whether the ids of the file are used; false numbers the bodies 0, 1, 2 ... instead, "
+           "for files whose ids repeat")
+           .with_default(true)
+           .changeable(),
        number("central_mass", "mass of the central body of a mercury file [Msun]; default: 1")
            .above(0.0),
        initial_conditions::centring(),
@@ -212,9 +218,15 @@ std::shared_ptr<io::BodiesFile const> read_file(std::string const& where, Values
     auto const ids = word == "integers" ? io::TipsyIds::integers
                      : word == "none"   ? io::TipsyIds::none
                                         : io::TipsyIds::automatic;
+    bool const with_ids = bodies.boolean("ids");
+    if (!with_ids && ids == io::TipsyIds::integers) {
+      problems.add(where + ".tipsy_ids", "contradicts ids", "ids is false, so the file has none",
+                   "leave one of them out");
+      return nullptr;
+    }
     return std::make_shared<io::BodiesFile const>(
         io::read_bodies(bodies.text("file"), bodies.text("format"),
-                        {ids, fits, columns, optional_number(bodies, "central_mass")}));
+                        {ids, fits, columns, optional_number(bodies, "central_mass"), with_ids}));
   } catch (Error const& error) {
     problems.add_file_problems(where + ".file", error);
     return nullptr;

@@ -58,3 +58,16 @@ TEST_CASE("convert writes and recognises both binary formats of GADGET") {
   check_errors(run_apsis("convert a.txt b.h5 --gadget-format 1", scratch), 64);
   check_errors(run_apsis("convert a.txt e.gadget --gadget-format 3", scratch), 64);
 }
+
+TEST_CASE("decks and convert can ignore the ids of a file") {
+  Scratch const scratch;
+  scratch.write("a.txt", "id mass x y z vx vy vz\n5 1 0.5 0 0 0 0 0\n7 2 1 0 0 0 3 0\n");
+  CHECK(run_apsis("convert a.txt a.bin --ids", scratch).status == 0);
+  CHECK(run_apsis("convert a.bin b.txt --ids --ignore-ids", scratch).status == 0);
+  CHECK(contains(content(scratch / "b.txt"), "0 1 0.5 0 0 0 0 0\n1 2 1 0 0 0 3 0\n"));
+  scratch.write("deck.json", R"({"bodies": {"file": "a.bin", "ids": false},
+    "gravity": {"softening": 0.1}, "integrator": {"name": "leapfrog_kdk", "time_step": 0.5},
+    "run": {"end_time": 0.5}})");
+  CHECK(run_apsis("check deck.json", scratch).status == 0);
+  check_errors(run_apsis("check deck.json --set bodies.tipsy_ids=integers", scratch), 65);
+}

@@ -22,6 +22,7 @@ struct BodiesReadOptions {
   std::string
       columns{};  ///< names of the columns of a text file, see text_bodies.hpp; may be empty
   std::optional<double> central_mass{};  ///< of a format that has_central_body [Msun]; default 1
+  bool ids = true;  ///< whether the ids of the file are used; otherwise bodies are numbered anew
 };
 struct BodiesWriteOptions {
   TipsyOptions tipsy;

@@ -81,7 +81,9 @@ struct Snapshot : BodiesFile {
 /// malicious, incomplete or in comoving coordinates. `path` is the file, or one of several files or
 /// their common stem. The library opens the file in a subprocess first, so that a malicious file
 /// cannot harm this process.
-Snapshot read_snapshot(std::filesystem::path const& path, CountCheck const& count = {});
+/// `with_ids`: whether the ids are used; otherwise bodies are numbered 0 ... N - 1.
+Snapshot read_snapshot(std::filesystem::path const& path, CountCheck const& count = {},
+                       bool with_ids = true);
 
 /// Reads a snapshot from memory, without a subprocess. `where`: name in errors.
 Snapshot read_snapshot_image(std::span<std::byte const> image, std::string const& where);

@@ -19,6 +19,7 @@ struct ConvertOptions {
   std::optional<double> central_mass;
   io::BodiesWriteOptions write;
   bool ids = false;
+  bool ignore_ids = false;
   bool force = false;
 };
 
@@ -76,12 +77,9 @@ ExitStatus convert(ConvertOptions options) {
         Problem{options.output, "is also the input file",
                 "data that the new format cannot hold would be lost", "choose another name"});
   }
-  auto const file = io::read_bodies(options.input, source_format,
-                                    {ids, {}, options.columns, options.central_mass});
-  if (options.write.gadget.format != 1 && options.write.gadget.format != 2) {
-    usage_error("--gadget-format", "out of range",
-                "found " + std::to_string(options.write.gadget.format), "give 1 or 2");
-  }
+  auto const file =
+      io::read_bodies(options.input, source_format,
+                      {ids, {}, options.columns, options.central_mass, !options.ignore_ids});
   options.write.tipsy.integer_ids = options.ids;
   options.write.text.ids = options.ids;
   options.write.overwrite = options.force ? io::Overwrite::yes : io::Overwrite::no;
@@ -119,6 +117,7 @@ Command convert_command() {
            {"--tipsy-ids", "Ids in the potential field of a tipsy IN: automatic, integers or none",
             &options->tipsy_ids, "WORD"},
            options, input_format, {"tipsy"}),
+       {"--ignore-ids", "Number the bodies anew, for an IN whose ids repeat", &options->ignore_ids},
        for_formats({"--columns", "Names of the columns of a text IN, in order; '-' skips a column",
                     &options->columns, "NAMES"},
                    options, input_format, {"text"}),
@@ -139,10 +138,17 @@ Command convert_command() {
        for_formats(
            {"--softening", "Softening length written for each tipsy body", &tipsy.softening, "EPS"},
            options, output_format, {"tipsy"}),
+       for_formats(
+           {"--double-positions", "Write tipsy with 64-bit positions", &tipsy.double_positions},
+           options, output_format, {"tipsy"}),
+       for_formats(Option{"--double-velocities", "Write tipsy with 64-bit velocities",
+                          &tipsy.double_velocities}
+                       .needs({"--double-positions"}),
+                   options, output_format, {"tipsy"}),
        for_formats({"--gadget-format",
                     "Binary format of gadget: 1 or 2, with names of the blocks "
                     "(default: 2)",
-                    &gadget.format, "N"},
+                    IntegerRange<int>{&gadget.format, 1, 2}, "N"},
                    options, output_format, {"gadget"}),
        for_formats({"--big-endian", "Write gadget in big-endian byte order", &gadget.big_endian},
                    options, output_format, {"gadget"}),

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "check_bodies.hpp"
 #include "io/snapshot/parts.hpp"
 #include "planetary_files.hpp"
 #include "sniff.hpp"
@@ -37,7 +38,7 @@ LostData write_text(std::filesystem::path const& path, BodiesFile const& file,
 
 BodiesFile read_tipsy_file(std::filesystem::path const& path, BodiesReadOptions const& options) {
   Input input(path);
-  return read_tipsy(input, options.tipsy_ids, options.count);
+  return read_tipsy(input, options.ids ? options.tipsy_ids : TipsyIds::none, options.count);
 }
 LostData write_tipsy_file(std::filesystem::path const& path, BodiesFile const& file,
                           BodiesWriteOptions const& options) {
@@ -130,7 +131,7 @@ Registry<BodyFormat> const& body_formats() {
            "snapshots of Apsis, and those of GADGET and SWIFT without cosmology",
            {".h5", ".hdf5"},
            [](auto const& path, BodiesReadOptions const& options) -> BodiesFile {
-             return read_snapshot(path, options.count);
+             return read_snapshot(path, options.count, options.ids);
            },
            write_hdf5_file},
           {"text",
@@ -147,7 +148,7 @@ Registry<BodyFormat> const& body_formats() {
            "binary snapshots of GADGET-1 and GADGET-2 without cosmology, in one or several files",
            {".gadget", ".gad"},
            [](auto const& path, BodiesReadOptions const& options) -> BodiesFile {
-             return read_gadget(path, options.count);
+             return read_gadget(path, options.count, options.ids);
            },
            write_gadget_file},
           {"horizons",
@@ -214,6 +215,7 @@ BodiesFile read_bodies(std::filesystem::path const& given_path, std::string cons
     throw Error(ExitStatus::bad_input, wrong_kind(path.string(), *kind));
   }
   auto file = reader.read(path, options);
+  if (!options.ids) number_anew(file);
   APSIS_VALIDATE(file.bodies.size() > 0,
                  {path.string(), "holds no bodies", "read as " + format + ", it is empty",
                   "name a file with bodies, or its format"});

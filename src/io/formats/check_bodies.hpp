@@ -25,6 +25,9 @@ inline constexpr char const* gas_words =
 std::optional<std::pair<std::size_t, std::size_t>> repeated_id(
     std::vector<std::uint64_t> const& ids);
 
+/// Numbers the bodies 0 ... N - 1 in place of the ids of the file.
+void number_anew(BodiesFile& file);
+
 /// Problems of the bodies: values that are not finite, negative masses and duplicate ids. Each
 /// problem names the body's index in the file, from 0, and its id. At most max_problems_per_file of
 /// values and masses, and one of ids.

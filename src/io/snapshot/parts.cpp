@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "parts.hpp"
 
+#include "io/formats/check_bodies.hpp"
 #include <apsis/core/decimal.hpp>
 #include <apsis/core/error.hpp>
 
@@ -203,7 +204,7 @@ BodiesFile JoinedParts::take() {
   whole_.has_ids = with_ids_ == parts_;
   if (!whole_.has_ids) {
     if (with_ids_ > 0) whole_.unused.push_back("ids: some files have none");
-    std::iota(whole_.bodies.id.begin(), whole_.bodies.id.end(), std::uint64_t{0});
+    number_anew(whole_);
   }
   return std::move(whole_);
 }

@@ -26,7 +26,8 @@ constexpr std::uint64_t mebi = 1024 * 1024;
   throw Error(ExitStatus::bad_input, Problem{where, problem, why, advice});
 }
 
-Snapshot checked_bodies(Snapshot&& snapshot, std::string const& where) {
+Snapshot checked_bodies(Snapshot&& snapshot, std::string const& where, bool with_ids = true) {
+  if (!with_ids) number_anew(snapshot);
   auto problems = problems_of(snapshot, where);
   if (!problems.empty()) throw Error(ExitStatus::bad_input, std::move(problems));
   return std::move(snapshot);
@@ -110,11 +111,11 @@ Snapshot read_in_subprocess(fs::path const& path, CountCheck const& count, PartH
 
 }  // namespace
 
-Snapshot read_snapshot(fs::path const& path, CountCheck const& count) {
+Snapshot read_snapshot(fs::path const& path, CountCheck const& count, bool with_ids) {
   auto const first = first_part(path);
   PartHeader header;
   auto snapshot = read_in_subprocess(first, count, header);
-  if (header.files == 1) return checked_bodies(std::move(snapshot), first.string());
+  if (header.files == 1) return checked_bodies(std::move(snapshot), first.string(), with_ids);
   snapshot.bodies = HostBodies();  // of the given file, which is read again in its turn
   JoinedParts joined(first, header);
   for (std::uint64_t number = 0; number < header.files; ++number) {
@@ -124,7 +125,7 @@ Snapshot read_snapshot(fs::path const& path, CountCheck const& count) {
     joined.add(name, std::move(part), part_header);
   }
   static_cast<BodiesFile&>(snapshot) = joined.take();
-  return checked_bodies(std::move(snapshot), path.string());
+  return checked_bodies(std::move(snapshot), path.string(), with_ids);
 }
 
 Snapshot read_snapshot_image(std::span<std::byte const> image, std::string const& where) {
