@@ -12,7 +12,7 @@ namespace apsis {
 
 namespace {
 
-std::string processor_name() {
+[[maybe_unused]] std::string processor_name() {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);) {
     if (line.rfind("model name", 0) == 0) return line.substr(line.find(':') + 2);

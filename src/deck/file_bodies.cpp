@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/formats/sniff.hpp"
+#include "io/snapshot/parts.hpp"
 #include "resolve.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/io/bodies_formats.hpp>
@@ -35,7 +36,7 @@ initial_conditions::ModelEntry make_entry() {
            .needed()
            .changeable(),
        choice("format", io::body_formats().names(),
-              "format of the file; default: by its extension" + doc)
+              "format of the file; default: by its content or else its extension" + doc)
            .changeable(),
        text("columns",
             "column names of a text file, '-' for a column that is not read: \"x y z vx vy vz mass "
@@ -54,6 +55,12 @@ initial_conditions::ModelEntry make_entry() {
            "whether tipsy has integer ids instead of potentials, as the files of the CUDA sample; "
            "automatic: if all of them are >= 0 and unique")
            .with_default(std::string("automatic"))
+           .changeable(),
+       boolean(
+           "ids",
+           "whether the ids of the file are used; false numbers the bodies 0, 1, 2 ... instead, "
+           "for files whose ids repeat")
+           .with_default(true)
            .changeable(),
        number("central_mass", "mass of the central body of a mercury file [Msun]; default: 1")
            .above(0.0),
@@ -218,8 +225,9 @@ std::shared_ptr<io::BodiesFile const> read_file(std::string const& where, Values
                                                 DeckProblems& problems) {
   std::error_code ignored;
   auto const path_beside_deck = fs::path(problems.source()).parent_path() / bodies.text("file");
-  auto const path =
-      fs::exists(path_beside_deck, ignored) ? path_beside_deck : fs::path(bodies.text("file"));
+  auto const path = fs::exists(io::first_part(path_beside_deck), ignored)
+                        ? path_beside_deck
+                        : fs::path(bodies.text("file"));
   // The resolved deck has an absolute path, since it may be run from another directory.
   bodies.set("file", fs::absolute(path, ignored).lexically_normal().string());
   try {
@@ -237,10 +245,16 @@ std::shared_ptr<io::BodiesFile const> read_file(std::string const& where, Values
     auto const ids = word == "integers" ? io::TipsyIds::integers
                      : word == "none"   ? io::TipsyIds::none
                                         : io::TipsyIds::automatic;
+    bool const with_ids = bodies.boolean("ids");
+    if (!with_ids && ids == io::TipsyIds::integers) {
+      problems.add(where + ".tipsy_ids", "contradicts ids", "ids is false, so the file has none",
+                   "leave one of them out");
+      return nullptr;
+    }
     return std::make_shared<io::BodiesFile const>(
         io::read_bodies(bodies.text("file"), bodies.text("format"),
                         {ids, fits, columns, optional_number(bodies, "central_mass"),
-                         optional_number(bodies, "time")}));
+                         optional_number(bodies, "time"), with_ids}));
   } catch (Error const& error) {
     problems.add_file_problems(where + ".file", error);
     return nullptr;

@@ -97,6 +97,10 @@ std::size_t Input::read(std::span<char> buffer) {
 }
 
 void Input::seek(std::uint64_t byte) {
+  if (descriptor_ < 0) {
+    bytes_ = all_.substr(static_cast<std::size_t>(std::min<std::uint64_t>(byte, all_.size())));
+    return;
+  }
   auto const offset = static_cast<off_t>(byte);
   if (::lseek(descriptor_, offset, SEEK_SET) != offset) fail(errno);
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/contains.hpp"
+#include "support/foreign_snapshot.hpp"
+#include "support/gadget_file.hpp"
 #include "support/problems.hpp"
 #include "support/scratch.hpp"
 #include <apsis/io/bodies_formats.hpp>
@@ -113,4 +115,42 @@ TEST_CASE("formats: units are preserved between formats, and none are invented")
   auto const none = io::read_bodies(folder / "bodies.h5", "hdf5");
   CHECK(none.unit_system.empty());
   CHECK_FALSE(none.units.has_value());
+}
+
+TEST_CASE("formats: ids that repeat are refused unless the ids of the file are ignored") {
+  Scratch const folder;
+  testing::GadgetFile::Header header;
+  header.counts = {0, 2, 0, 0, 0, 0};
+  header.masses[1] = 0.125;
+  testing::GadgetFile(false, 2)
+      .header(header)
+      .block<float>("POS ", {1, 2, 3, 4, 5, 6})
+      .block<float>("VEL ", {6, 5, 4, 3, 2, 1})
+      .block<std::uint32_t>("ID  ", {9, 9})
+      .save(folder / "a.gadget");
+  {
+    testing::Hdf5File file(folder / "a.h5");
+    testing::write_gadget(file);
+    file.dataset<std::uint32_t>("PartType1/ParticleIDs", {2}, {7, 7});
+  }
+  io::BodiesFile bodies{HostBodies(2), 0.0, true, {}};
+  bodies.bodies.id = {5, 4};
+  io::BodiesWriteOptions write;
+  write.tipsy.integer_ids = write.text.ids = true;
+  io::write_bodies(folder / "a.txt", "text", bodies, write);
+  io::write_bodies(folder / "a.std", "tipsy", bodies, write);
+  io::BodiesReadOptions ignoring;
+  ignoring.ids = false;
+  for (auto const* name : {"a.gadget", "a.h5", "a.txt", "a.std"}) {
+    CAPTURE(name);
+    auto const path = folder / name;
+    auto const format = io::format_of(path);
+    auto const file = io::read_bodies(path, format, ignoring);
+    CHECK_FALSE(file.has_ids);
+    for (std::size_t i = 0; i < file.bodies.size(); ++i) CHECK(file.bodies.id[i] == i);
+    if (format == "gadget" || format == "hdf5") {
+      CHECK(contains(refusal([&] { io::read_bodies(path, format); }),
+                     "or set bodies.ids to false (convert: --ignore-ids)"));
+    }
+  }
 }

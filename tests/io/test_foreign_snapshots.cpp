@@ -44,9 +44,10 @@ TEST_CASE("snapshots of GADGET are read in the order of their types") {
   CHECK(read.has_ids);
   CHECK_FALSE(read.units.has_value());
   CHECK(read.unit_system == "");
-  REQUIRE(read.unused.size() == 2);
+  REQUIRE(read.unused.size() == 3);
   CHECK(contains(read.unused[0], "BoxSize"));
-  CHECK(read.unused[1] == "PartType0: InternalEnergy");
+  CHECK(read.unused[1] == "gas: only gravity acts on it, Apsis computes no gas dynamics");
+  CHECK(read.unused[2] == "PartType0: InternalEnergy");
 }
 
 TEST_CASE("bodies without ids are numbered") {
@@ -100,6 +101,22 @@ TEST_CASE("snapshots and initial conditions of SWIFT are read with their units")
   CHECK(read.units->mass == approximately(2.0));
   CHECK(read.units->time == approximately(5.0));
   CHECK(read.unused.empty());
+}
+
+TEST_CASE("a box whose time is a scale factor is comoving unless the file says otherwise") {
+  Scratch const place;
+  auto const comoving_box = [](Hdf5File& file) {
+    file.attribute<double>("Header", "Omega0", {0.3});
+  };
+  CHECK(contains(refusal_of_gadget(place, comoving_box),
+                 "is a cosmological snapshot (a BoxSize, Omega0 and Time 0.75, a scale factor"));
+  {
+    Hdf5File file(place / "isolated.hdf5");
+    write_gadget(file);
+    comoving_box(file);
+    file.group("Parameters").attribute<std::int32_t>("Parameters", "ComovingIntegrationOn", {0});
+  }
+  CHECK(io::read_snapshot(place / "isolated.hdf5").bodies.size() == 4);
 }
 
 TEST_CASE("units of GADGET contain 1/h; without units, values with h are rejected") {

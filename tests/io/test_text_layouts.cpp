@@ -229,8 +229,8 @@ TEST_CASE("formats: a text may have any extension") {
   io::write_file(folder / "deck.json", "{\"bodies\": 1}");
   CHECK(contains(refusal([&] { io::format_of(folder / "deck.json"); }), "'.json'"));
   // A file to write has the format of its name, whatever is there.
-  CHECK(io::format_of_name(folder / "plummer.bin") == "tipsy");
-  CHECK(contains(refusal([&] { io::format_of_name(folder / "bodies.xyz"); }), "'.xyz'"));
+  CHECK(io::format_by_extension(folder / "plummer.bin") == "tipsy");
+  CHECK(contains(refusal([&] { io::format_by_extension(folder / "bodies.xyz"); }), "'.xyz'"));
   CHECK(contains(refusal([&] { io::read_bodies(folder / "plummer.bin", "tipsy", {.time = 1.0}); }),
                  "has a single time"));
 }

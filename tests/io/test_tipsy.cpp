@@ -119,8 +119,8 @@ TEST_CASE("tipsy: gas, dark and star bodies are read in both byte orders, with a
 TEST_CASE("tipsy: unused values are described if they are present") {
   auto const unused = io::read_tipsy(one_of_each(false, true), "f").unused;
   CHECK(unused ==
-        Names{"gas: only gravity acts on it", "density of the 1 gas bodies: 0.5",
-              "temperature of the 1 gas bodies: 10000",
+        Names{"gas: only gravity acts on it, Apsis computes no gas dynamics",
+              "density of the 1 gas bodies: 0.5", "temperature of the 1 gas bodies: 10000",
               "smoothing length of the 1 gas bodies: 0.25", "metals of the 1 gas bodies: 0.02",
               "potential of the 1 gas bodies: -8", "softening of the 1 dark bodies: 0.125",
               "potential of the 1 dark bodies: -18", "metals of the 1 star bodies: 0.01",
@@ -184,7 +184,7 @@ TEST_CASE("tipsy: counts that disagree with the size are rejected without delay"
   }
   CHECK(contains(reading(whole + "x"),
                  "1 gas, 1 dark and 1 star bodies take 156 or, with a pad, 160 bytes, "
-                 "and it has 161"));
+                 "and it has 161; with 64-bit positions a body takes 12 bytes more"));
   std::int32_t const most = std::numeric_limits<std::int32_t>::max();
   for (bool const swapped : {false, true}) {
     std::string refused;
@@ -296,4 +296,99 @@ TEST_CASE("tipsy: units of a file are reported as lost") {
   io::write_tipsy(file, {}, "t", lost);
   CHECK(lost.back() ==
         "units are left out (tipsy cannot store them): length 1 m, mass 2 kg, time 3 s");
+}
+
+namespace {
+
+/// The bodies of one_of_each() with 64-bit positions, or positions and velocities.
+std::string doubles(bool swapped, bool pad, bool velocities) {
+  Builder builder(swapped);
+  builder.header(2.5, {3, 3, 1, 1, 1});
+  if (pad) builder.add(std::int32_t{0});
+  std::vector<std::vector<float>> const fields{{0, 0, 0, 0, -8}, {0, -18}, {0, 0, 0, -28}};
+  for (int body = 0; body < 3; ++body) {
+    builder.add(static_cast<float>(10 * body + 1));
+    for (int k = 2; k <= 4; ++k) builder.add(10 * body + k + 0.1);
+    for (int k = 5; k <= 7; ++k) {
+      if (velocities) {
+        builder.add(10 * body + k + 0.2);
+      } else {
+        builder.add(static_cast<float>(10 * body + k));
+      }
+    }
+    for (float const field : fields[static_cast<std::size_t>(body)]) builder.add(field);
+  }
+  return builder.bytes;
+}
+
+}  // namespace
+
+TEST_CASE("tipsy: files with 64-bit positions and velocities are recognised by their size") {
+  for (bool const swapped : {false, true}) {
+    for (bool const pad : {false, true}) {
+      for (bool const velocities : {false, true}) {
+        CAPTURE(swapped);
+        CAPTURE(pad);
+        CAPTURE(velocities);
+        auto const bytes = doubles(swapped, pad, velocities);
+        auto const file = io::read_tipsy(bytes, "f");
+        CHECK(file.bodies.mass == std::vector<double>{1, 11, 21});
+        CHECK(file.bodies.species == std::vector<std::uint8_t>{0, 1, 4});
+        for (int i = 0; i < 3; ++i) {
+          auto const row = static_cast<std::size_t>(i);
+          int const base = 10 * i;
+          double const more = velocities ? 0.2 : 0.0;
+          CHECK(file.bodies.position[row] ==
+                Vec3<double>{base + 2 + 0.1, base + 3 + 0.1, base + 4 + 0.1});
+          CHECK(file.bodies.velocity[row] ==
+                Vec3<double>{base + 5 + more, base + 6 + more, base + 7 + more});
+        }
+        CHECK(file.unused == Names{"gas: only gravity acts on it, Apsis computes no gas dynamics",
+                                   "potential of the 1 gas bodies: -8",
+                                   "potential of the 1 dark bodies: -18",
+                                   "potential of the 1 star bodies: -28"});
+        Names lost;
+        bool const little = swapped != swapped_is_big;
+        auto const again = io::read_tipsy(
+            io::write_tipsy(file, {little, pad, false, 0.0, true, velocities}, "t", lost), "t");
+        CHECK(lost == Names{});
+        CHECK(again.bodies.position == file.bodies.position);
+        CHECK(again.bodies.velocity == file.bodies.velocity);
+        CHECK(again.bodies.species == file.bodies.species);
+      }
+    }
+  }
+  CHECK(contains(refusal([] {
+                   Names lost;
+                   io::write_tipsy(sample(), {false, true, false, 0.0, false, true}, "t", lost);
+                 }),
+                 "t: 64-bit velocities without 64-bit positions"));
+}
+
+TEST_CASE("tipsy: gas, dark and star bodies come back as they went in, byte for byte") {
+  for (bool const swapped : {false, true}) {
+    // All values that a body does not have are zero.
+    Builder builder(swapped);
+    builder.header(2.5, {4, 3, 1, 2, 1}).add(std::int32_t{0});
+    builder.singles({1, 2, 3, 4, 5, 6, 7, 0, 0, 0.5F, 0}).add(std::int32_t{7});
+    builder.singles({11, 12, 13, 14, 15, 16, 17, 0.5F}).add(std::int32_t{3});
+    builder.singles({11, 12, 13, 14, 15, 16, 17, 0.5F}).add(std::int32_t{0});
+    builder.singles({21, 22, 23, 24, 25, 26, 27, 0, 0, 0.5F}).add(std::int32_t{9});
+    auto const file = io::read_tipsy(builder.bytes, "f");
+    CHECK(file.has_ids);
+    Names lost;
+    CHECK(io::write_tipsy(file, {swapped != swapped_is_big, true, true, 0.5}, "t", lost) ==
+          builder.bytes);
+    CHECK(lost == Names{});
+  }
+  auto mixed = sample();
+  mixed.bodies.species = {species_types::stars, species_types::disk, species_types::gas};
+  Names lost;
+  auto const again =
+      io::read_tipsy(io::write_tipsy(mixed, {true, true, true, 0.0}, "t", lost), "t");
+  CHECK(lost == Names{"the species disk: written as dark",
+                      "the order of the bodies: they are written species by species"});
+  CHECK(again.bodies.id == std::vector<std::uint64_t>{0, 2147483647, 7});
+  CHECK(again.bodies.species == std::vector<std::uint8_t>{0, 1, 4});
+  CHECK(again.bodies.mass == std::vector<double>{0.125, 0.0, 1.0});
 }

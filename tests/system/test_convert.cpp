@@ -39,3 +39,35 @@ TEST_CASE("convert never overwrites its input") {
   check_errors(run_apsis("convert a.txt ./a.txt --force --to tipsy", scratch), 74);
   CHECK(content(scratch / "a.txt") == body);
 }
+
+TEST_CASE("convert writes and recognises both binary formats of GADGET") {
+  Scratch const scratch;
+  scratch.write("a.txt", "id mass x y z vx vy vz\n5 1 0.1 0 0 0 0 0\n7 2 1 0 0 0 3 0\n");
+  for (auto const* options :
+       {"", "--gadget-format 1", "--big-endian", "--gadget-format 1 --big-endian"}) {
+    CAPTURE(options);
+    auto const written =
+        run_apsis("convert a.txt b.dat --to gadget --force " + std::string(options), scratch);
+    CHECK(written.status == 0);
+    CHECK(contains(written.out, "2 bodies in gadget from text\nnothing is lost"));
+    CHECK(run_apsis("convert b.dat c.txt --ids --force", scratch).status == 0);
+    CHECK(contains(content(scratch / "c.txt"), "5 1 0.1 0 0 0 0 0\n7 2 1 0 0 0 3 0\n"));
+  }
+  CHECK(contains(run_apsis("convert a.txt s.gadget --single", scratch).out,
+                 "positions are rounded to 32 bits"));
+  check_errors(run_apsis("convert a.txt b.h5 --gadget-format 1", scratch), 64);
+  check_errors(run_apsis("convert a.txt e.gadget --gadget-format 3", scratch), 64);
+}
+
+TEST_CASE("decks and convert can ignore the ids of a file") {
+  Scratch const scratch;
+  scratch.write("a.txt", "id mass x y z vx vy vz\n5 1 0.5 0 0 0 0 0\n7 2 1 0 0 0 3 0\n");
+  CHECK(run_apsis("convert a.txt a.bin --ids", scratch).status == 0);
+  CHECK(run_apsis("convert a.bin b.txt --ids --ignore-ids", scratch).status == 0);
+  CHECK(contains(content(scratch / "b.txt"), "0 1 0.5 0 0 0 0 0\n1 2 1 0 0 0 3 0\n"));
+  scratch.write("deck.json", R"({"bodies": {"file": "a.bin", "ids": false},
+    "gravity": {"softening": 0.1}, "integrator": {"name": "leapfrog_kdk", "time_step": 0.5},
+    "run": {"end_time": 0.5}})");
+  CHECK(run_apsis("check deck.json", scratch).status == 0);
+  check_errors(run_apsis("check deck.json --set bodies.tipsy_ids=integers", scratch), 65);
+}

@@ -158,7 +158,7 @@ TEST_CASE("invalid input of render is reported in one line, with its status") {
            Case{"", 64, "PATH"},
            Case{"nowhere.h5", 74, "nowhere.h5"},
            Case{"bare", 65, "bare: holds no snapshots"},
-           Case{"no.h5", 65, "cannot be read as HDF5"},
+           Case{"no.h5", 65, "no columns"},
            Case{"empty.txt", 65, "empty.txt"},
            Case{"deck.json", 65, "deck.json"},
            Case{"deck.run --set width=1000000", 64, "width"},

@@ -4,6 +4,7 @@
 #include <apsis/core/registry.hpp>
 #include <apsis/io/bodies_file.hpp>
 #include <apsis/io/folder.hpp>
+#include <apsis/io/gadget.hpp>
 #include <apsis/io/text_bodies.hpp>
 #include <apsis/io/tipsy.hpp>
 
@@ -22,9 +23,11 @@ struct BodiesReadOptions {
       columns{};  ///< names of the columns of a text file, see text_bodies.hpp; may be empty
   std::optional<double> central_mass{};  ///< of a format that has_central_body [Msun]; default 1
   std::optional<double> time{};          ///< to choose from a file with several times, in its units
+  bool ids = true;  ///< whether the ids of the file are used; otherwise bodies are numbered anew
 };
 struct BodiesWriteOptions {
   TipsyOptions tipsy;
+  GadgetOptions gadget{};
   TextOptions text;  ///< files with the extension `.csv` always get commas
   Overwrite overwrite = Overwrite::yes;
 };
@@ -47,16 +50,16 @@ struct BodyFormat {
 
 Registry<BodyFormat> const& body_formats();
 
-/// Name of the format of a file to read: by its content where that has a signature or is a text,
+/// Name of the format of an existing file: by its content where that has a signature or is a text,
 /// and by its extension otherwise. Throws a bad-input error if there is none.
 std::string format_of(std::filesystem::path const& path);
+/// Name of the format with the path's extension, for a file to be written. Throws as format_of().
+std::string format_by_extension(std::filesystem::path const& path);
 
-/// Name of the format with the path's extension, for a file to write. Throws a bad-input error if
-/// there is none.
-std::string format_of_name(std::filesystem::path const& path);
-
-/// Reads a file with at least one body. Throws a bad-input error for a bad file or an unknown
-/// format, and an input/output error if the file cannot be read. Errors name the path.
+/// Reads a file with at least one body, or a snapshot in several files: `path` is then one of them
+/// or their common stem (`snap` for snap.0, snap.1 ... or snap.0.hdf5 ...). Throws a bad-input
+/// error for a bad file or an unknown format, and an input/output error if the file cannot be read.
+/// Errors name the path.
 BodiesFile read_bodies(std::filesystem::path const& path, std::string const& format,
                        BodiesReadOptions const& options = {});
 

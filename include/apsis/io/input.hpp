@@ -22,7 +22,7 @@ class Input {
   explicit Input(Place const& place);
   /// Input from memory. `name` is used in errors. The bytes must outlive this object.
   Input(std::string_view bytes, std::string name)
-      : name_(std::move(name)), bytes_(bytes), size_(bytes.size()) {}
+      : name_(std::move(name)), all_(bytes), bytes_(bytes), size_(bytes.size()) {}
   Input(Input const&) = delete;
   Input& operator=(Input const&) = delete;
   ~Input();
@@ -33,7 +33,7 @@ class Input {
   /// Reads the next bytes into `buffer`. Returns their number, which is smaller than the buffer
   /// only at the end of the input.
   std::size_t read(std::span<char> buffer);
-  /// Continues reading at this offset. For regular files only.
+  /// Continues reading at this offset. Not for pipes.
   void seek(std::uint64_t byte);
 
  private:
@@ -41,6 +41,7 @@ class Input {
   [[noreturn]] void fail(int code) const;  ///< `code` is an errno
 
   std::string name_;
+  std::string_view all_;    ///< bytes of an input from memory
   std::string_view bytes_;  ///< remaining bytes of an input from memory
   int descriptor_ = -1;
   std::optional<std::uint64_t> size_;

@@ -78,9 +78,12 @@ struct Snapshot : BodiesFile {
 
 /// Reads a snapshot of Apsis, GADGET or SWIFT: the bodies of all types, ordered by type, or in the
 /// order of the run if Apsis wrote the file. Throws a bad-input error for a file that is damaged,
-/// malicious, split into several files or in comoving coordinates. The library opens the file in a
-/// subprocess first, so that a malicious file cannot harm this process.
-Snapshot read_snapshot(std::filesystem::path const& path, CountCheck const& count = {});
+/// malicious, incomplete or in comoving coordinates. `path` is the file, or one of several files or
+/// their common stem. The library opens the file in a subprocess first, so that a malicious file
+/// cannot harm this process.
+/// `with_ids`: whether the ids are used; otherwise bodies are numbered 0 ... N - 1.
+Snapshot read_snapshot(std::filesystem::path const& path, CountCheck const& count = {},
+                       bool with_ids = true);
 
 /// Reads a snapshot from memory, without a subprocess. `where`: name in errors.
 Snapshot read_snapshot_image(std::span<std::byte const> image, std::string const& where);

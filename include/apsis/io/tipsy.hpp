@@ -11,7 +11,8 @@
 
 /// Tipsy, the binary format of the N-Body Shop's program `tipsy` (its `tipsydefs.h`): a header
 /// {f64 time; i32 nbodies, ndim, nsph, ndark, nstar}, with or without a pad of four bytes, then the
-/// records of gas, dark and star bodies, which consist of 32-bit numbers.
+/// records of gas, dark and star bodies, which consist of 32-bit numbers. In the variants of
+/// PKDGRAV and ChaNGa positions, or positions and velocities, have 64 bits.
 namespace apsis::io {
 
 /// Interpretation of the last field of a record: the potential, or ids as in the CUDA sample
@@ -27,6 +28,8 @@ enum class TipsyIds {
 /// - Byte order: the one in which `ndim` is 1, 2 or 3.
 /// - Pad: detected from the file size. A file with a pad that lost its last four bytes cannot be
 ///   distinguished from a file without one.
+/// - Size of positions and velocities: from the file size. 64-bit velocities with 32-bit positions
+///   cannot be distinguished from the reverse, which is assumed.
 /// - Records always have three components. All are read even if `ndim` is below three, which is
 ///   noted in `unused`.
 /// - Gas, dark and star bodies are all read, in file order.
@@ -44,17 +47,20 @@ BodiesFile read_tipsy(std::string_view bytes, std::string const& source,
 struct TipsyOptions {
   bool little_endian = false;
   bool pad = true;
-  bool integer_ids = false;  ///< ids in place of the potentials
-  double softening = 0.0;    ///< softening length of every body [length]
+  bool integer_ids = false;        ///< ids in place of the potentials
+  double softening = 0.0;          ///< softening length of every body [length]
+  bool double_positions = false;   ///< 64-bit positions
+  bool double_velocities = false;  ///< 64-bit velocities; only with 64-bit positions
 };
 
-/// Size of a file of `count` bodies [bytes]. Throws a bad-input error if `count` does not fit the
-/// 32-bit counts of the header.
+/// Size of a file of `count` dark bodies [bytes]. Throws a bad-input error if `count` does not fit
+/// the 32-bit counts of the header.
 std::size_t tipsy_bytes(std::size_t count, TipsyOptions const& options, std::string const& target);
 
-/// The bodies as a tipsy file of dark bodies, with potentials set to zero. Descriptions of data
-/// that the format cannot hold are added to `lost`. Throws a bad-input error for values that do not
-/// fit in 32 bits.
+/// The bodies as a tipsy file, with potentials and the quantities of gas and stars set to zero.
+/// Bodies of the species `gas` and `stars` are gas and star bodies, all others dark bodies.
+/// Descriptions of data that the format cannot hold are added to `lost`. Throws a bad-input error
+/// for values that do not fit in 32 bits.
 std::string write_tipsy(BodiesFile const& file, TipsyOptions const& options,
                         std::string const& target, std::vector<std::string>& lost);
 

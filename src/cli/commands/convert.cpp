@@ -21,6 +21,7 @@ struct ConvertOptions {
   std::optional<double> central_mass, time;
   io::BodiesWriteOptions write;
   bool ids = false;
+  bool ignore_ids = false;
   bool force = false;
 };
 
@@ -31,11 +32,11 @@ io::TipsyIds parse_tipsy_ids(std::string const& word) {
   usage_error("--tipsy-ids " + word, "unknown", "", "use automatic, integers or none");
 }
 
-/// Returns the format given by an option, or the one that `find` finds.
+/// Returns the format given by an option, or that of the file.
 std::string choose_format(std::string const& option, std::string const& name,
                           std::string const& path,
-                          std::string (*find)(std::filesystem::path const&)) {
-  if (name.empty()) return find(path);
+                          std::string (*format_of_file)(std::filesystem::path const&)) {
+  if (name.empty()) return format_of_file(path);
   if (io::body_formats().find(name) != nullptr) return name;
   usage_error(option + " " + name, "unknown format", "",
               "choose one of " + quoted_list(io::body_formats().names()));
@@ -46,7 +47,7 @@ std::string input_format(ConvertOptions const& options) {
 }
 
 std::string output_format(ConvertOptions const& options) {
-  return choose_format("--to", options.output_format_name, options.output, io::format_of_name);
+  return choose_format("--to", options.output_format_name, options.output, io::format_by_extension);
 }
 
 /// Restricts an option to some formats of the input or output file (`format` returns which).
@@ -106,8 +107,9 @@ ExitStatus convert(ConvertOptions options) {
         Problem{options.output, "is also the input file",
                 "data that the new format cannot hold would be lost", "choose another name"});
   }
-  auto file = io::read_bodies(options.input, source_format,
-                              {ids, {}, options.columns, options.central_mass, options.time});
+  auto file = io::read_bodies(
+      options.input, source_format,
+      {ids, {}, options.columns, options.central_mass, options.time, !options.ignore_ids});
   apply_units(options, file);
   options.write.tipsy.integer_ids = options.ids;
   options.write.text.ids = options.ids;
@@ -131,21 +133,23 @@ ExitStatus convert(ConvertOptions options) {
 Command convert_command() {
   auto const options = std::make_shared<ConvertOptions>();
   auto& tipsy = options->write.tipsy;
+  auto& gadget = options->write.gadget;
   return {
       "convert",
       "Convert a file of bodies between formats",
       {{"IN", "File to read", &options->input},
        {"OUT", "File to write", &options->output},
        {"--from",
-        "Format of IN: text, tipsy, hdf5, horizons, mercury or nemo (default: from its content and "
-        "extension)",
+        "Format of IN: text, tipsy, hdf5, gadget, horizons, mercury or nemo (default: from its "
+        "content, else its extension)",
         &options->input_format_name, "FORMAT"},
-       {"--to", "Format of OUT: text, tipsy or hdf5 (default: from its extension)",
+       {"--to", "Format of OUT: text, tipsy, gadget or hdf5 (default: from its extension)",
         &options->output_format_name, "FORMAT"},
        for_formats(
            {"--tipsy-ids", "Ids in the potential field of a tipsy IN: automatic, integers or none",
             &options->tipsy_ids, "WORD"},
            options, input_format, {"tipsy"}),
+       {"--ignore-ids", "Number the bodies anew, for an IN whose ids repeat", &options->ignore_ids},
        for_formats({"--columns", "Names of the columns of a text IN, in order; '-' skips a column",
                     &options->columns, "NAMES"},
                    options, input_format, {"text"}),
@@ -172,6 +176,25 @@ Command convert_command() {
        for_formats(
            {"--softening", "Softening length written for each tipsy body", &tipsy.softening, "EPS"},
            options, output_format, {"tipsy"}),
+       for_formats(
+           {"--double-positions", "Write tipsy with 64-bit positions", &tipsy.double_positions},
+           options, output_format, {"tipsy"}),
+       for_formats(Option{"--double-velocities", "Write tipsy with 64-bit velocities",
+                          &tipsy.double_velocities}
+                       .needs({"--double-positions"}),
+                   options, output_format, {"tipsy"}),
+       for_formats({"--gadget-format",
+                    "Binary format of gadget: 1 or 2, with names of the blocks "
+                    "(default: 2)",
+                    IntegerRange<int>{&gadget.format, 1, 2}, "N"},
+                   options, output_format, {"gadget"}),
+       for_formats({"--big-endian", "Write gadget in big-endian byte order", &gadget.big_endian},
+                   options, output_format, {"gadget"}),
+       for_formats({"--single",
+                    "Round the numbers of gadget to 32 bits (default: 64 bits if "
+                    "32 cannot hold them)",
+                    &gadget.single},
+                   options, output_format, {"gadget"}),
        {"--force", "Overwrite OUT if it exists", &options->force}},
       [options] { return convert(*options); }};
 }

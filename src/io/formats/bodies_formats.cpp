@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "check_bodies.hpp"
+#include "io/snapshot/parts.hpp"
 #include "nemo/nemo_read.hpp"
 #include "planetary_files.hpp"
 #include "sniff.hpp"
@@ -6,6 +8,7 @@
 #include <apsis/core/text.hpp>
 #include <apsis/io/bodies_formats.hpp>
 #include <apsis/io/file.hpp>
+#include <apsis/io/gadget.hpp>
 #include <apsis/io/snapshot.hpp>
 
 #include <algorithm>
@@ -36,12 +39,20 @@ LostData write_text(std::filesystem::path const& path, BodiesFile const& file,
 
 BodiesFile read_tipsy_file(std::filesystem::path const& path, BodiesReadOptions const& options) {
   Input input(path);
-  return read_tipsy(input, options.tipsy_ids, options.count);
+  return read_tipsy(input, options.ids ? options.tipsy_ids : TipsyIds::none, options.count);
 }
 LostData write_tipsy_file(std::filesystem::path const& path, BodiesFile const& file,
                           BodiesWriteOptions const& options) {
   LostData lost;
   write_file(path, write_tipsy(file, options.tipsy, path.string(), lost), ReadBack::no,
+             options.overwrite);
+  return lost;
+}
+
+LostData write_gadget_file(std::filesystem::path const& path, BodiesFile const& file,
+                           BodiesWriteOptions const& options) {
+  LostData lost;
+  write_file(path, write_gadget(file, options.gadget, path.string(), lost), ReadBack::no,
              options.overwrite);
   return lost;
 }
@@ -133,7 +144,7 @@ Registry<BodyFormat> const& body_formats() {
            "snapshots of Apsis, and those of GADGET and SWIFT without cosmology",
            {".h5", ".hdf5"},
            [](auto const& path, BodiesReadOptions const& options) -> BodiesFile {
-             return read_snapshot(path, options.count);
+             return read_snapshot(path, options.count, options.ids);
            },
            write_hdf5_file},
           {"text",
@@ -150,6 +161,13 @@ Registry<BodyFormat> const& body_formats() {
            {".bin", ".tipsy", ".std"},
            read_tipsy_file,
            write_tipsy_file},
+          {"gadget",
+           "binary snapshots of GADGET-1 and GADGET-2 without cosmology, in one or several files",
+           {".gadget", ".gad"},
+           [](auto const& path, BodiesReadOptions const& options) -> BodiesFile {
+             return read_gadget(path, options.count, options.ids);
+           },
+           write_gadget_file},
           {"horizons",
            "vector tables of JPL Horizons, one after the other; converted to the deck's units",
            {},
@@ -191,18 +209,18 @@ Registry<BodyFormat> const& body_formats() {
 }
 
 std::string format_of(std::filesystem::path const& path) {
-  auto const kind = sniff_file(path);
-  auto const* const known = kind ? body_formats().find(kind->format) : nullptr;
-  // Texts of a known kind, and formats without an extension, have any.
-  if (known != nullptr && (kind->is_text || known->extensions.empty())) return known->name;
+  // Files of a known kind, and texts, may have any extension.
+  auto const file = first_part(path);
+  auto const kind = sniff_file(file);
+  if (kind && !kind->format.empty()) return kind->format;
   auto const* const named = format_with_extension(path);
-  if (!kind && (named == nullptr || !named->is_text) && is_plain_text(path)) return "text";
+  if (!kind && (named == nullptr || !named->is_text) && is_plain_text(file)) return "text";
   if (named != nullptr) return named->name;
   if (kind) throw Error(ExitStatus::bad_input, wrong_kind(path.string(), *kind));
-  return format_of_name(path);
+  return format_by_extension(path);
 }
 
-std::string format_of_name(std::filesystem::path const& path) {
+std::string format_by_extension(std::filesystem::path const& path) {
   if (auto const* const named = format_with_extension(path)) return named->name;
   std::vector<std::string> known;
   for (auto const& format : body_formats()) {
@@ -213,8 +231,9 @@ std::string format_of_name(std::filesystem::path const& path) {
                       "known: " + quoted_list(known), "name the format"});
 }
 
-BodiesFile read_bodies(std::filesystem::path const& path, std::string const& format,
+BodiesFile read_bodies(std::filesystem::path const& given_path, std::string const& format,
                        BodiesReadOptions const& options) {
+  auto const path = first_part(given_path);
   auto const& reader = format_named(format, path.string());
   APSIS_VALIDATE(options.columns.empty() || format == "text",
                  {path.string(), "has no named columns", "its format is " + format,
@@ -231,6 +250,7 @@ BodiesFile read_bodies(std::filesystem::path const& path, std::string const& for
     throw Error(ExitStatus::bad_input, wrong_kind(path.string(), *kind));
   }
   auto file = reader.read(path, options);
+  if (!options.ids) number_anew(file);
   APSIS_VALIDATE(file.bodies.size() > 0,
                  {path.string(), "holds no bodies", "read as " + format + ", it is empty",
                   "name a file with bodies, or its format"});
@@ -243,7 +263,7 @@ std::vector<std::string> write_bodies(std::filesystem::path const& path, std::st
   auto const& writer = format_named(format, path.string());
   APSIS_VALIDATE(writer.write != nullptr,
                  {path.string(), "files of the format '" + format + "' are only read", "",
-                  "write hdf5, text or tipsy"});
+                  "write hdf5, text, tipsy or gadget"});
   return writer.write(path, file, options);
 }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
 namespace apsis::io {
 
@@ -20,6 +21,11 @@ std::optional<std::pair<std::size_t, std::size_t>> repeated_id(
   auto const second = std::find(first + 1, ids.end(), *duplicate);
   return std::pair{static_cast<std::size_t>(first - ids.begin()),
                    static_cast<std::size_t>(second - ids.begin())};
+}
+
+void number_anew(BodiesFile& file) {
+  file.has_ids = false;
+  std::iota(file.bodies.id.begin(), file.bodies.id.end(), std::uint64_t{0});
 }
 
 void check_memory(std::uint64_t bodies, double copies, std::string const& source,
@@ -73,7 +79,8 @@ std::vector<Problem> problems_of(BodiesFile const& file, std::string const& sour
   if (duplicates) {
     problems.push_back({place(duplicates->second), "duplicate id",
                         "bodies[" + std::to_string(duplicates->first) + "] has it too",
-                        "give every body an id of its own"});
+                        "give every body an id of its own, or set bodies.ids to false (convert: "
+                        "--ignore-ids)"});
   }
   return problems;
 }

@@ -84,18 +84,17 @@ std::string order_name(bool little) {
 /// after them. The header has 256 bytes; in format 2 each block follows a record of 8 bytes with
 /// its name.
 std::optional<FileKind> sniff_gadget(std::string_view bytes) {
-  constexpr char const* advice =
-      "convert it to GADGET's HDF5 (SnapFormat 3), for example with pynbody or yt and h5py";
+  constexpr char const* advice = "name its format: gadget";
   for (bool const little : {true, false}) {
     if (bytes.size() < 8) return std::nullopt;
     auto const first = word_at(bytes, 0, little);
     if (first == 8 && bytes.substr(4, 4) == "HEAD"sv) {
       return FileKind{"GADGET-2 (format 2)", "first word 8, then 'HEAD', " + order_name(little),
-                      advice};
+                      advice, "gadget"};
     }
     bool const closed = bytes.size() < 264 || word_at(bytes, 260, little) == 256;
     if (first == 256 && closed) {
-      return FileKind{"GADGET-1", "first word 256, " + order_name(little), advice};
+      return FileKind{"GADGET-1", "first word 256, " + order_name(little), advice, "gadget"};
     }
   }
   return std::nullopt;
@@ -148,6 +147,9 @@ std::optional<FileKind> sniff(std::string_view bytes) {
   if (bytes.starts_with("\x89HDF\r\n\x1a\n"sv)) {
     return FileKind{"HDF5", "its signature", "name its format: hdf5", "hdf5"};
   }
+  // Some counts of a GADGET header would pass as those of tipsy, whose first word is part of a
+  // time.
+  if (auto kind = sniff_gadget(bytes)) return kind;
   // Tipsy comes before the signatures, because its header begins with a time of arbitrary bytes.
   if (auto kind = sniff_tipsy(bytes)) return kind;
   for (auto const& signature : signatures) {
@@ -162,7 +164,6 @@ std::optional<FileKind> sniff(std::string_view bytes) {
     }
   }
   if (auto kind = sniff_planets(bytes)) return kind;
-  if (auto kind = sniff_gadget(bytes)) return kind;
   return sniff_nemo(bytes);
 }
 

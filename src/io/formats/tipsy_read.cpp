@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check_bodies.hpp"
+#include "io/byte_order.hpp"
 #include "tipsy_layout.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
@@ -12,7 +13,6 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <numeric>
 #include <span>
 #include <utility>
 
@@ -20,44 +20,22 @@ namespace apsis::io {
 
 namespace {
 
-/// Reads numbers of a given byte order.
-struct Numbers {
-  std::string_view bytes;
-  bool little;
-
-  template <class Word>
-  Word word(std::size_t offset) const {
-    Word value = 0;
-    for (std::size_t i = 0; i < sizeof(Word); ++i) {
-      std::size_t const byte = little ? sizeof(Word) - 1 - i : i;
-      value = (value << 8) | static_cast<unsigned char>(bytes[offset + byte]);
-    }
-    return value;
-  }
-  std::int32_t integer(std::size_t offset) const {
-    return std::bit_cast<std::int32_t>(word<std::uint32_t>(offset));
-  }
-  float single(std::size_t offset) const {
-    return std::bit_cast<float>(word<std::uint32_t>(offset));
-  }
-  double real(std::size_t offset) const {
-    return std::bit_cast<double>(word<std::uint64_t>(offset));
-  }
-  Vec3<double> vector(std::size_t offset) const {
-    return {single(offset), single(offset + tipsy::word_bytes),
-            single(offset + 2 * tipsy::word_bytes)};
-  }
-};
+/// Three numbers of `width` bytes.
+Vec3<double> vector_at(OrderedNumbers const& numbers, std::size_t offset, std::size_t width) {
+  return {numbers.real(offset, width), numbers.real(offset + width, width),
+          numbers.real(offset + 2 * width, width)};
+}
 
 using Counts = std::array<std::int64_t, tipsy::species.size()>;
 
 struct Header {
-  Numbers numbers;
+  OrderedNumbers numbers;
   double time;
   std::int32_t ndim;
   Counts counts;
   std::size_t bodies;
   bool pad;
+  tipsy::Widths widths{};
 };
 
 [[noreturn]] void refuse(std::string const& source, std::string what, std::string why) {
@@ -95,12 +73,11 @@ Header read_header(std::string_view bytes, std::uint64_t file_bytes, std::string
 
   // 64-bit integers hold every sum and size that 32-bit counts can give.
   auto& counts = header.counts;
-  std::int64_t sum = 0, record_bytes = 0;
+  std::int64_t sum = 0;
   for (std::size_t s = 0; s < counts.size(); ++s) {
     counts[s] = header.numbers.integer(tipsy::counts_at + s * tipsy::word_bytes);
     if (counts[s] < 0) refuse(source, "a negative count", "the header says " + in_words(counts));
     sum += counts[s];
-    record_bytes += counts[s] * static_cast<std::int64_t>(tipsy::species[s].record_bytes());
   }
   std::int64_t const nbodies = header.numbers.integer(tipsy::nbodies_at);
   if (sum != nbodies) {
@@ -108,16 +85,26 @@ Header read_header(std::string_view bytes, std::uint64_t file_bytes, std::string
            "nbodies is " + std::to_string(nbodies) + ", but there are " + in_words(counts));
   }
   auto const size = static_cast<std::int64_t>(file_bytes);
-  auto const plain = static_cast<std::int64_t>(tipsy::header_bytes) + record_bytes;
-  auto const padded = plain + static_cast<std::int64_t>(tipsy::pad_bytes);
-  if (size != plain && size != padded) {
-    refuse(source, "a size that contradicts the counts",
-           in_words(counts) + " take " + std::to_string(plain) + " or, with a pad, " +
-               std::to_string(padded) + " bytes, and it has " + std::to_string(size));
-  }
+  auto const plain_size = [&](tipsy::Widths widths) {
+    auto total = static_cast<std::int64_t>(tipsy::header_bytes);
+    for (std::size_t s = 0; s < counts.size(); ++s) {
+      total += counts[s] * static_cast<std::int64_t>(tipsy::species[s].record_bytes(widths));
+    }
+    return total;
+  };
   header.bodies = static_cast<std::size_t>(sum);
-  header.pad = size == padded;
-  return header;
+  for (auto const widths : tipsy::all_widths) {
+    auto const plain = plain_size(widths);
+    header.pad = size == plain + static_cast<std::int64_t>(tipsy::pad_bytes);
+    header.widths = widths;
+    if (size == plain || header.pad) return header;
+  }
+  auto const plain = plain_size({});
+  refuse(source, "a size that contradicts the counts",
+         in_words(counts) + " take " + std::to_string(plain) + " or, with a pad, " +
+             std::to_string(plain + static_cast<std::int64_t>(tipsy::pad_bytes)) +
+             " bytes, and it has " + std::to_string(size) +
+             "; with 64-bit positions a body takes 12 bytes more");
 }
 
 /// Calls visit(species, body index, record) for each record.
@@ -127,7 +114,7 @@ void for_each_record(Input& input, Header const& header, Visit const& visit) {
   std::string buffer;
   std::size_t body = 0;
   for (std::size_t s = 0; s < tipsy::species.size(); ++s) {
-    auto const record_bytes = tipsy::species[s].record_bytes();
+    auto const record_bytes = tipsy::species[s].record_bytes(header.widths);
     auto left = static_cast<std::size_t>(header.counts[s]);
     while (left > 0) {
       auto const records = std::min(left, records_per_read);
@@ -137,8 +124,8 @@ void for_each_record(Input& input, Header const& header, Visit const& visit) {
       }
       for (std::size_t i = 0; i < records; ++i) {
         visit(s, body++,
-              Numbers{std::string_view(buffer).substr(i * record_bytes, record_bytes),
-                      header.numbers.little});
+              OrderedNumbers{std::string_view(buffer).substr(i * record_bytes, record_bytes),
+                             header.numbers.little});
       }
       left -= records;
     }
@@ -156,7 +143,7 @@ void decide_ids(std::size_t negative, std::string const& source, TipsyIds ids, B
     return;  // problems_of() reports ids that are not unique
   }
   file.has_ids = file.has_ids && !repeated_id(file.bodies.id);
-  if (!file.has_ids) std::iota(file.bodies.id.begin(), file.bodies.id.end(), std::uint64_t{0});
+  if (!file.has_ids) number_anew(file);
 }
 
 std::string shortest_single(float value) {
@@ -221,7 +208,7 @@ std::vector<std::string> unused_of(Header const& header, Spreads const& spreads,
     words.push_back("ndim is " + std::to_string(header.ndim) +
                     ", but all three components of a record are used");
   }
-  if (header.counts[0] > 0) words.push_back("gas: only gravity acts on it");
+  if (header.counts[0] > 0) words.push_back(gas_words);
   for (std::size_t s = 0; s < spreads.size(); ++s) {
     auto const& kind = tipsy::species[s];
     for (std::size_t field = 0; field <= kind.field_count; ++field) {
@@ -254,19 +241,21 @@ BodiesFile read_tipsy(Input& input, TipsyIds ids, CountCheck const& count) {
   bool const all_dark = header.counts[tipsy::dark] == static_cast<std::int64_t>(header.bodies);
   if (!all_dark) bodies.species.resize(header.bodies);
   Spreads spreads;
+  auto const widths = header.widths;
   std::size_t negative = header.bodies;
-  for_each_record(input, header, [&](std::size_t s, std::size_t body, Numbers const& record) {
-    if (!all_dark) bodies.species[body] = tipsy::species[s].type;
-    bodies.mass[body] = record.single(0);
-    bodies.position[body] = record.vector(tipsy::word_bytes);
-    bodies.velocity[body] = record.vector(4 * tipsy::word_bytes);
-    auto const id = record.integer(tipsy::species[s].potential_at());
-    if (id < 0) negative = std::min(negative, body);
-    bodies.id[body] = static_cast<std::uint64_t>(id);
-    for (std::size_t field = 0; field <= tipsy::species[s].field_count; ++field) {
-      spreads[s][field].add(record.single((7 + field) * tipsy::word_bytes));
-    }
-  });
+  for_each_record(
+      input, header, [&](std::size_t s, std::size_t body, OrderedNumbers const& record) {
+        if (!all_dark) bodies.species[body] = tipsy::species[s].type;
+        bodies.mass[body] = record.single(0);
+        bodies.position[body] = vector_at(record, tipsy::word_bytes, widths.position);
+        bodies.velocity[body] = vector_at(record, widths.velocity_at(), widths.velocity);
+        auto const id = record.integer(tipsy::species[s].potential_at(widths));
+        if (id < 0) negative = std::min(negative, body);
+        bodies.id[body] = static_cast<std::uint64_t>(id);
+        for (std::size_t field = 0; field <= tipsy::species[s].field_count; ++field) {
+          spreads[s][field].add(record.single(widths.fields_at() + field * tipsy::word_bytes));
+        }
+      });
   decide_ids(negative, source, ids, file);
   auto problems = problems_of(file, source);
   if (!problems.empty()) throw Error(ExitStatus::bad_input, std::move(problems));

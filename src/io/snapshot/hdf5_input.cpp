@@ -45,18 +45,13 @@ void Input::allow(std::uint64_t items, std::uint64_t element_bytes, std::string 
   declared_ += items * element_bytes;
 }
 
-/// A member of a group; an empty handle if there is none. Throws for a link or another kind of
-/// object.
+/// A member of a group; an empty handle if there is none. Throws for a link to another file or for
+/// another kind of object.
 Handle Input::child(hid_t parent, std::string const& name, H5I_type_t type,
                     std::string const& path) const {
   if (checked(H5Lexists(parent, name.c_str(), H5P_DEFAULT)) == 0) return {};
-  H5L_info_t link{};
-  checked(H5Lget_info(parent, name.c_str(), &link, H5P_DEFAULT));
-  if (link.type != H5L_TYPE_HARD) {
-    bad(path + " is a link", "only what lies in the file itself is read",
-        "copy the file with its links resolved (h5repack)");
-  }
-  Handle object(H5Oopen(parent, name.c_str(), H5P_DEFAULT), H5Oclose);
+  int links = 0;
+  Handle object = open_member(parent, name, path, links);
   if (H5Iget_type(object) != type) {
     damaged(path + " is of another kind",
             type == H5I_GROUP ? "it must be a group" : "it must be a dataset");
@@ -151,6 +146,9 @@ bool Input::rows(hid_t parent, std::string const& path, std::string const& name,
   auto const full = path + "/" + name;
   Handle const dataset = child(parent, name, H5I_DATASET, full);
   if (!dataset) return false;
+  // Before its extent is asked for, which may open files that the parts of a virtual dataset name.
+  bool const has_parts = is_virtual(dataset);
+  if (has_parts && numbers == nullptr) check_virtual(dataset, full, count, width);
   Handle const type(H5Dget_type(dataset), H5Tclose);
   Handle const space(H5Dget_space(dataset), H5Sclose);
   constexpr bool real = std::is_floating_point_v<T>;
@@ -169,7 +167,7 @@ bool Input::rows(hid_t parent, std::string const& path, std::string const& name,
   }
   if (numbers == nullptr) {
     allow(count, width * size, full);
-    check_storage(dataset, full, count, width * size);
+    if (!has_parts) check_storage(dataset, full, count, width * size);
     return true;
   }
   hid_t memory_type = H5T_NATIVE_DOUBLE;
@@ -198,7 +196,7 @@ std::uint64_t Input::row_count(std::string const& group, std::string const& name
   Handle const parent = member(file_, group, H5I_GROUP);
   if (!parent) return 0;
   Handle const dataset = member(parent, name, H5I_DATASET);
-  if (!dataset) return 0;
+  if (!dataset || is_virtual(dataset)) return 0;
   Handle const space(H5Dget_space(dataset), H5Sclose);
   std::array<hsize_t, H5S_MAX_RANK> extents{};
   if (H5Sget_simple_extent_ndims(space) < 1) return 0;

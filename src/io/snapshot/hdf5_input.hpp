@@ -13,8 +13,9 @@ namespace apsis::io::hdf5 {
 std::uint64_t max_content_bytes(std::uint64_t file_bytes);
 
 /// An open file from an untrusted source. Operations that are unsafe in the library are rejected
-/// before it is called: sizes are compared with the file size before memory is allocated, and links
-/// out of the file are not followed. Rejections are bad-input errors.
+/// before it is called: sizes are compared with the file size before memory is allocated. Soft
+/// links and virtual datasets are followed inside the file; links to other files and parts in them
+/// are rejected. Rejections are bad-input errors.
 class Input {
  public:
   /// `where`: name of the file in errors.
@@ -39,6 +40,10 @@ class Input {
   /// Values of a numeric attribute; empty if there is none. T is double or std::int64_t.
   template <class T>
   std::vector<T> numbers(hid_t object, std::string const& name, std::string const& path) const;
+  /// Whether an object has an attribute of this name.
+  bool has_number(hid_t object, char const* name) const {
+    return checked(H5Aexists(object, name)) > 0;
+  }
   /// First value of a numeric attribute; `fallback` if there is none.
   double number(hid_t object, std::string const& name, std::string const& path,
                 double fallback) const;
@@ -47,6 +52,12 @@ class Input {
 
   // Datasets.
 
+  /// The first of two names that a group has as a member; the first if it has neither.
+  static std::string name_in(hid_t group, char const* name, char const* other) {
+    bool const has_other = checked(H5Lexists(group, name, H5P_DEFAULT)) == 0 &&
+                           checked(H5Lexists(group, other, H5P_DEFAULT)) > 0;
+    return has_other ? other : name;
+  }
   /// Reads `count` rows of `width` numbers into `numbers`. With a null pointer, only checks that
   /// the data are complete and how they are stored. Returns false if there is no such dataset. T is
   /// double or std::uint64_t.
@@ -65,6 +76,16 @@ class Input {
  private:
   Handle child(hid_t parent, std::string const& name, H5I_type_t type,
                std::string const& path) const;
+  /// A member of a group that exists. Follows soft links, of which at most 16 may lead to it.
+  Handle open_member(hid_t parent, std::string const& name, std::string const& path,
+                     int& links) const;
+  /// The object at a path, relative to `parent` or absolute.
+  Handle open_path(hid_t parent, std::string const& target, std::string const& path,
+                   int& links) const;
+  static bool is_virtual(hid_t dataset);
+  /// Checks that the parts of a virtual dataset lie in this file, are complete, and cover all rows.
+  void check_virtual(hid_t dataset, std::string const& path, std::uint64_t count,
+                     std::uint64_t width) const;
   void allow(std::uint64_t items, std::uint64_t element_bytes, std::string const& what);
   void check_storage(hid_t dataset, std::string const& path, std::uint64_t rows,
                      std::uint64_t row_bytes) const;

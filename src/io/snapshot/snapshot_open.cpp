@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/formats/check_bodies.hpp"
 #include "io/subprocess.hpp"
+#include "parts.hpp"
 #include "snapshot_read.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/io/input.hpp>
@@ -25,7 +26,8 @@ constexpr std::uint64_t mebi = 1024 * 1024;
   throw Error(ExitStatus::bad_input, Problem{where, problem, why, advice});
 }
 
-Snapshot checked_bodies(Snapshot&& snapshot, std::string const& where) {
+Snapshot checked_bodies(Snapshot&& snapshot, std::string const& where, bool with_ids = true) {
+  if (!with_ids) number_anew(snapshot);
   auto problems = problems_of(snapshot, where);
   if (!problems.empty()) throw Error(ExitStatus::bad_input, std::move(problems));
   return std::move(snapshot);
@@ -54,8 +56,13 @@ bool pass(Pipe& pipe, Snapshot& snapshot) {
          bodies.id.size() == bodies.size();
 }
 
-/// Reads a snapshot in a subprocess, where a malicious file can crash only that process.
-Snapshot read_in_subprocess(fs::path const& path, CountCheck const& count) {
+bool pass(Pipe& pipe, PartHeader& header) {
+  return pipe.pass(header.files) && pipe.pass(header.counts) && pipe.pass(header.totals) &&
+         pipe.pass(header.common);
+}
+
+/// Reads a file of a snapshot in a subprocess, where a malicious file can crash only that process.
+Snapshot read_in_subprocess(fs::path const& path, CountCheck const& count, PartHeader& header) {
   auto const where = path.string();
   auto const size = Input(path).size();
   if (!size) refuse(where, "cannot be read as HDF5", "it is a pipe", "name a regular file");
@@ -75,7 +82,7 @@ Snapshot read_in_subprocess(fs::path const& path, CountCheck const& count) {
     hdf5::Silence const silence;
     hdf5::WithoutPlugins const without_plugins;
     try {
-      snapshot = read_open(access_for_reading(), bytes, where, check_count);
+      snapshot = read_open(access_for_reading(), bytes, where, check_count, header);
       is_read = true;
     } catch (Error const& error) {
       problem = error.problems().front();
@@ -87,7 +94,7 @@ Snapshot read_in_subprocess(fs::path const& path, CountCheck const& count) {
   };
   auto const transfer = [&](Pipe& pipe) {
     if (!pipe.pass(is_read) || !pipe.pass(limit)) return false;
-    if (is_read) return pass(pipe, snapshot);
+    if (is_read) return pass(pipe, snapshot) && pass(pipe, header);
     return pipe.pass(problem.problem) && pipe.pass(problem.why) && pipe.pass(problem.advice);
   };
   auto const seconds = static_cast<unsigned>(60 + bytes / (10 * mebi));
@@ -104,8 +111,21 @@ Snapshot read_in_subprocess(fs::path const& path, CountCheck const& count) {
 
 }  // namespace
 
-Snapshot read_snapshot(fs::path const& path, CountCheck const& count) {
-  return checked_bodies(read_in_subprocess(path, count), path.string());
+Snapshot read_snapshot(fs::path const& path, CountCheck const& count, bool with_ids) {
+  auto const first = first_part(path);
+  PartHeader header;
+  auto snapshot = read_in_subprocess(first, count, header);
+  if (header.files == 1) return checked_bodies(std::move(snapshot), first.string(), with_ids);
+  snapshot.bodies = HostBodies();  // of the given file, which is read again in its turn
+  JoinedParts joined(first, header);
+  for (std::uint64_t number = 0; number < header.files; ++number) {
+    auto const name = part_path(first, header.files, number);
+    PartHeader part_header;
+    auto part = read_in_subprocess(name, {}, part_header);
+    joined.add(name, std::move(part), part_header);
+  }
+  static_cast<BodiesFile&>(snapshot) = joined.take();
+  return checked_bodies(std::move(snapshot), path.string(), with_ids);
 }
 
 Snapshot read_snapshot_image(std::span<std::byte const> image, std::string const& where) {
@@ -117,7 +137,12 @@ Snapshot read_snapshot_image(std::span<std::byte const> image, std::string const
   // The library copies the bytes.
   checked(H5Pset_file_image(access, const_cast<std::byte*>(image.data()), image.size()));
   auto const check_count = [&](std::uint64_t bodies) { check_memory(bodies, 1.0, where); };
-  return checked_bodies(read_open(access, image.size(), where, check_count), where);
+  PartHeader header;
+  auto snapshot = read_open(access, image.size(), where, check_count, header);
+  if (header.files != 1) {
+    refuse(where, "is one of several files of a snapshot", "", "read it by its path");
+  }
+  return checked_bodies(std::move(snapshot), where);
 }
 
 }  // namespace apsis::io

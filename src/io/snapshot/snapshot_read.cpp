@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "snapshot_read.hpp"
 
+#include "cosmology.hpp"
+#include "io/formats/check_bodies.hpp"
 #include <apsis/core/decimal.hpp>
 #include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
@@ -22,12 +24,14 @@ using hdf5::Handle;
 
 constexpr std::uint64_t min_body_bytes = 6 * sizeof(float);  // position and velocity
 static_assert(sizeof(Vec3<double>) == 3 * sizeof(double), "vectors are read as rows of numbers");
-constexpr std::array used_fields{"Coordinates", "Velocities", "Masses", "ParticleIDs", "Radius"};
+constexpr std::array used_fields{"Coordinates", "Velocities",  "Velocity", "Masses",
+                                 "Mass",        "ParticleIDs", "Radius"};
 
 /// Reads the layout of GADGET and SWIFT, and the additions of Apsis.
 class Reader {
  public:
-  Reader(hdf5::Input& input, CountCheck const& count) : input_(input), count_(count) {}
+  Reader(hdf5::Input& input, CountCheck const& count, PartHeader& header)
+      : input_(input), count_(count), header_(header), counts_(header.counts) {}
 
   /// Reads the whole snapshot without checking the values of the bodies.
   Snapshot read() {
@@ -39,7 +43,8 @@ class Reader {
     // is allocated after it.
     for (std::size_t type = 0; type < counts_.size(); ++type) read_type(type);
     list_uncounted();
-    count_(total_);
+    if (!is_from_apsis_ && counts_[species_types::gas] > 0) snapshot_.unused.push_back(gas_words);
+    count_(announced_bodies(header_));
     snapshot_.bodies = HostBodies(total_);
     first_ = 0;
     bool const all_dark =
@@ -66,17 +71,15 @@ class Reader {
     auto total = input_.numbers<std::int64_t>(header, "NumPart_Total", "/Header");
     auto const high = input_.numbers<std::int64_t>(header, "NumPart_Total_HighWord", "/Header");
     auto const files = input_.numbers<std::int64_t>(header, "NumFilesPerSnapshot", "/Header");
-    if (!files.empty() && files[0] > 1) {
-      input_.bad("is one of " + std::to_string(files[0]) + " files of a snapshot",
-                 "snapshots in several files are not read", "write or convert it into one file");
-    }
+    if (!files.empty() && files[0] > 1) header_.files = static_cast<std::uint64_t>(files[0]);
     for (std::size_t i = 0; i < std::min(total.size(), high.size()); ++i) {
       bool const words = total[i] >= 0 && total[i] >> 32 == 0 && high[i] >= 0 && high[i] >> 31 == 0;
       if (words) total[i] += high[i] << 32;
     }
-    if (counts_.empty()) counts_ = total;
+    bool const is_whole = header_.files == 1;
+    if (counts_.empty() && is_whole) counts_ = total;
     if (counts_.empty()) input_.damaged("is no snapshot", "/Header counts no bodies");
-    if (!total.empty() && total != counts_) {
+    if (!total.empty() && is_whole && total != counts_) {
       input_.damaged("counts its bodies in two ways", "NumPart_ThisFile is not NumPart_Total");
     }
     for (auto const count : counts_) {
@@ -88,22 +91,47 @@ class Reader {
       }
       total_ += static_cast<std::uint64_t>(count);
     }
+    for (std::size_t type = 0; !is_whole && type < std::max(total.size(), counts_.size()); ++type) {
+      bool const is_part =
+          type < total.size() && type < counts_.size() && counts_[type] <= total[type];
+      if (!is_part) {
+        input_.damaged(
+            "counts its bodies in two ways",
+            "NumPart_Total has fewer than NumPart_ThisFile of type " + std::to_string(type));
+      }
+    }
+    header_.totals = total;
     mass_table_ = input_.numbers<double>(header, "MassTable", "/Header");
     mass_table_.resize(counts_.size(), 0.0);
+    for (std::size_t type = 0; type < counts_.size(); ++type) {
+      must_agree("MassTable of type " + std::to_string(type), mass_table_[type]);
+    }
     snapshot_.time = input_.number(header, "Time", "/Header", 0.0);
     is_from_apsis_ = input_.text(header, "Code") == "Apsis" && input_.has("Apsis");
   }
 
-  /// Throws for a cosmological snapshot: comoving coordinates are not positions, and the velocities
-  /// contain powers of the scale factor.
+  /// Throws for a snapshot in comoving coordinates.
   void reject_cosmology() {
     Handle const header = input_.group("Header");
     Handle const parameters = input_.group("Parameters");
     Handle const cosmology = input_.group("Cosmology");
-    std::string which;
-    if (input_.number(header, "Redshift", "/Header", 0.0) != 0.0) which = "Redshift is not 0";
-    if (input_.number(header, "Scale-factor", "/Header", 1.0) != 1.0)
-      which = "Scale-factor is not 1";
+    auto const value = [&](char const* name, double fallback) {
+      return input_.number(header, name, "/Header", fallback);
+    };
+    // Codes that say whether a run is comoving need no guess from its time.
+    bool const says_which =
+        (parameters && input_.has_number(parameters, "ComovingIntegrationOn")) ||
+        (cosmology && input_.has_number(cosmology, "Cosmological run"));
+    CosmologyHeader const about{says_which ? 0.0 : snapshot_.time,
+                                value("Redshift", 0.0),
+                                value("Scale-factor", 1.0),
+                                value("BoxSize", 0.0),
+                                value("Omega0", 0.0),
+                                value("OmegaLambda", 0.0)};
+    must_agree("Time", snapshot_.time);
+    must_agree("Redshift", about.redshift);
+    must_agree("BoxSize", about.box_size);
+    auto which = comoving_reason(about);
     if (parameters &&
         input_.number(parameters, "ComovingIntegrationOn", "/Parameters", 0.0) != 0.0) {
       which = "ComovingIntegrationOn is set";
@@ -111,17 +139,8 @@ class Reader {
     if (cosmology && input_.number(cosmology, "Cosmological run", "/Cosmology", 0.0) != 0.0) {
       which = "'Cosmological run' is set";
     }
-    if (!which.empty()) {
-      input_.bad("is a cosmological snapshot", which + "; Apsis has no comoving coordinates",
-                 "convert it to physical positions and velocities first");
-    }
-    if (input_.number(header, "BoxSize", "/Header", 0.0) != 0.0) {
-      snapshot_.unused.push_back("Header/BoxSize: Apsis has no periodic boundaries");
-    }
-    if (input_.number(header, "OmegaLambda", "/Header", 0.0) != 0.0 ||
-        input_.number(header, "Omega0", "/Header", 0.0) != 0.0) {
-      snapshot_.unused.push_back("Header: a cosmology; values are read without factors of a");
-    }
+    if (!which.empty()) input_.bad(comoving_problem, which + comoving_why, comoving_advice);
+    for (auto& words : unused_cosmology(about)) snapshot_.unused.push_back(std::move(words));
   }
 
   /// The Hubble parameter h; 1 if there is none or it is 0, as in files without cosmology.
@@ -179,6 +198,15 @@ class Reader {
       input_.damaged("has invalid units", "length, mass and time must be above zero");
     }
     snapshot_.units = Units::Si{length / 100.0, mass / 1000.0, time};
+    must_agree("unit of length", length);
+    must_agree("unit of mass", mass);
+    must_agree("unit of time", time);
+  }
+
+  /// Records a value that all files of a snapshot have.
+  void must_agree(std::string const& name, double value) {
+    header_.common.push_back(name);
+    header_.common.push_back(shortest(value));
   }
 
   void read_run() {
@@ -255,9 +283,10 @@ class Reader {
     some_ids_ = some_ids_ || ids;
     all_ids_ = all_ids_ && ids;
     vectors("Coordinates", out.position);
-    vectors("Velocities", out.velocity);
+    vectors(hdf5::Input::name_in(bodies, "Velocities", "Velocity"), out.velocity);
+    auto const mass_name = hdf5::Input::name_in(bodies, "Masses", "Mass");
     bool const masses =
-        input_.rows(bodies, path, "Masses", count, 1, checks_only ? nullptr : &out.mass[first_]);
+        input_.rows(bodies, path, mass_name, count, 1, checks_only ? nullptr : &out.mass[first_]);
     if (!masses) {
       if (mass_table_[type] == 0.0) {
         input_.damaged("has no masses for " + path, "neither Masses nor Header/MassTable");
@@ -330,7 +359,8 @@ class Reader {
 
   hdf5::Input& input_;
   CountCheck const& count_;
-  std::vector<std::int64_t> counts_;
+  PartHeader& header_;
+  std::vector<std::int64_t>& counts_;  ///< of the header
   std::vector<double> mass_table_;
   std::uint64_t total_ = 0;
   bool is_from_apsis_ = false;
@@ -343,11 +373,11 @@ class Reader {
 }  // namespace
 
 Snapshot read_open(hid_t access, std::uint64_t file_bytes, std::string const& where,
-                   CountCheck const& count) {
+                   CountCheck const& count, PartHeader& header) {
   try {
     Handle const file(H5Fopen(where.c_str(), H5F_ACC_RDONLY, access), H5Fclose);
     hdf5::Input input(file, file_bytes, where);
-    return Reader(input, count).read();
+    return Reader(input, count, header).read();
   } catch (hdf5::Failure const& failure) {
     throw Error(ExitStatus::bad_input,
                 Problem{where, "cannot be read as HDF5", failure.what(),
