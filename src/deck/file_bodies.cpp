@@ -35,7 +35,7 @@ initial_conditions::ModelEntry make_entry() {
            .needed()
            .changeable(),
        choice("format", io::body_formats().names(),
-              "format of the file; default: by its extension" + doc)
+              "format of the file; default: by its content and extension" + doc)
            .changeable(),
        text("columns",
             "column names of a text file, '-' for a column that is not read: \"x y z vx vy vz mass "
