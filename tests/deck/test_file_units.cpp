@@ -105,6 +105,13 @@ TEST_CASE("bodies.units: equal units keep all bits, and rounded ones are replace
   CHECK(contains(wrong, "bodies.units: contradicts the file (the units that it states are "));
 }
 
+TEST_CASE("bodies.units: units after names are then not reported as unused") {
+  FileDeck const deck(
+      "mass_[Msun] x_[pc] y_[pc] z_[pc] vx_[km/s] vy_[km/s] vz_[km/s]\n1 0 0 1 0 0 -1\n");
+  CHECK(notes_have(deck.configured("", astrophysical), "the units of line 1"));
+  CHECK_FALSE(notes_have(deck.configured(units_key(pc_km_s), astrophysical), "the units of line"));
+}
+
 TEST_CASE("bodies.units: refusals") {
   FileDeck const deck("1 0 0 1 0 0 -1\n");
   CHECK(contains(deck.problems(units_key(pc_km_s), R"({"system": "henon"})"),

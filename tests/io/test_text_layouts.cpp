@@ -205,6 +205,8 @@ TEST_CASE("text: other comments, quotes and spellings of names") {
         Texts{"columns are read as named: 'px' as x, 'py' as y, 'pz' as z, 'v_x' as vx, 'v_y' as "
               "vy, 'v_z' as vz"});
   CHECK(read_layout("x y z vx vy vz m\n" + turned).notes.empty());
+  CHECK(read_layout("# X_[pc] Y_[pc] Z_[pc] VX_[km/s] VY_[km/s] VZ_[km/s] Mass_[Msun]\n" + turned)
+            .notes.empty());
   // Momenta are no positions where there are positions, and two spellings of one column are one too
   // many.
   CHECK(read_layout("px py pz x y z vx vy vz mass\n9 9 9 1 2 3 4 5 6 .5\n").bodies.position[0] ==

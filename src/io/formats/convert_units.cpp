@@ -57,6 +57,9 @@ bool state_units(BodiesFile& file, Units::Si const& units) {
     file.notes.push_back("its units, " + short_si_text(stated) + ", are replaced by " +
                          short_si_text(units));
   }
+  // Units in a comment or after a name need not be stated any more.
+  std::erase_if(file.unused,
+                [](std::string const& words) { return words.starts_with("the units of line"); });
   file.units = units;
   file.unit_system.clear();
   return true;

@@ -251,7 +251,8 @@ std::string spellings(std::vector<std::string_view> const& names,
   std::string words;
   for (std::size_t column = 0; column < names.size(); ++column) {
     auto const role = roles[column];
-    auto const small = lower_case(bare_name(names[column]));
+    auto small = lower_case(bare_name(names[column]));
+    while (small.ends_with('_')) small.pop_back();  // of x_[pc]
     if (role == no_role || small == name_of_role(role) || small == "m") continue;
     words += (words.empty() ? "'" : ", '") + printable(shortened(names[column], 40)) + "' as " +
              name_of_role(role);
