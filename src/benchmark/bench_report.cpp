@@ -35,7 +35,7 @@ std::string bench_heading(FmaRates const& limits) {
              "differ by more than 20 %: other programs ran, or the clock changed",
              80, 0) +
          "\n" +
-         formatted("%8s %-23s %-9s %9s %9s %10s %7s\n", "bodies", "kernel", "precision", "force",
+         formatted("%8s %-23s %-6s %9s %9s %10s %7s\n", "bodies", "kernel", "prec.", "force",
                    "step", "inter./s", "limit");
 }
 
@@ -48,7 +48,7 @@ std::string bench_line(Row const& row) {
                                       : row.derivatives == 2 ? "snap"
                                                              : "");
   if (name.find(derivative) == std::string::npos) name += " " + derivative;
-  auto text = formatted("%8zu %-23s %-9s %9.4g %9.4g %9.3g%s %6.1f%%\n", row.bodies, name.c_str(),
+  auto text = formatted("%8zu %-23s %-6s %9.4g %9.4g %9.3g%s %6.1f%%\n", row.bodies, name.c_str(),
                         forces::name_of(row.precision).c_str(), row.seconds_force * 1e3,
                         row.seconds_step * 1e3, rate, row.targets_timed < 1.0 ? "*" : " ",
                         100.0 * rate / row.limit);
