@@ -28,41 +28,45 @@ struct Arrangement {
   Place place;
 };
 
-double uniform(std::mt19937_64& generator) {
+double random_fraction(std::mt19937_64& generator) {
   return std::uniform_real_distribution<double>()(generator);
 }
 
-Vec3<double> direction(std::mt19937_64& generator) {
+Vec3<double> random_direction(std::mt19937_64& generator) {
   std::normal_distribution<double> normal;
   Vec3<double> const r{normal(generator), normal(generator), normal(generator)};
   return (1.0 / norm(r)) * r;
 }
 
 /// A Plummer sphere, cut at about 30 scale lengths.
-Vec3<double> plummer(std::mt19937_64& generator) {
-  double const r = 1.0 / std::sqrt(std::pow(0.998 * uniform(generator) + 1e-6, -2.0 / 3.0) - 1.0);
-  return r * direction(generator);
+Vec3<double> plummer_place(std::mt19937_64& generator) {
+  double const r =
+      1.0 / std::sqrt(std::pow(0.998 * random_fraction(generator) + 1e-6, -2.0 / 3.0) - 1.0);
+  return r * random_direction(generator);
 }
 
 std::vector<Arrangement> arrangements() {
   return {
       {"uniform cube",
        [](auto& g, std::size_t) {
-         return Vec3<double>{uniform(g), uniform(g), uniform(g)};
+         return Vec3<double>{random_fraction(g), random_fraction(g), random_fraction(g)};
        }},
-      {"Plummer sphere", [](auto& g, std::size_t) { return plummer(g); }},
+      {"Plummer sphere", [](auto& g, std::size_t) { return plummer_place(g); }},
       {"Plummer sphere and an escaper",
        [](auto& g, std::size_t i) {
-         return i == 5 ? Vec3<double>{1e15, -3e14, 1.0} : plummer(g);
+         return i == 5 ? Vec3<double>{1e15, -3e14, 1.0} : plummer_place(g);
        }},
       {"two small clusters in a large cube",
        [](auto& g, std::size_t i) {
          Vec3<double> const centre{i % 3 == 0 ? 0.25 : 0.75, 0.5, 0.5};
-         return i % 3 == 2 ? Vec3<double>{uniform(g), uniform(g), uniform(g)}
-                           : centre + 1e-12 * plummer(g);
+         return i % 3 == 2
+                    ? Vec3<double>{random_fraction(g), random_fraction(g), random_fraction(g)}
+                    : centre + 1e-12 * plummer_place(g);
        }},
       {"radii over many decades",
-       [](auto& g, std::size_t) { return std::exp(-80.0 * uniform(g)) * direction(g); }},
+       [](auto& g, std::size_t) {
+         return std::exp(-80.0 * random_fraction(g)) * random_direction(g);
+       }},
       {"all at one place",
        [](auto&, std::size_t) {
          return Vec3<double>{1.0, -2.0, 3.0};
@@ -77,7 +81,7 @@ std::vector<Arrangement> arrangements() {
        }},
       {"line",
        [](auto& g, std::size_t) {
-         return uniform(g) * Vec3<double>{1.0, 2.0, -0.5};
+         return random_fraction(g) * Vec3<double>{1.0, 2.0, -0.5};
        }},
       {"equally spaced on an axis",
        [](auto&, std::size_t i) {
@@ -87,7 +91,7 @@ std::vector<Arrangement> arrangements() {
        [](auto&, std::size_t i) {
          return Vec3<double>{double(i % 13), double(i / 13 % 13), double(i / 169)};
        }},
-      {"sphere", [](auto& g, std::size_t) { return direction(g); }},
+      {"sphere", [](auto& g, std::size_t) { return random_direction(g); }},
   };
 }
 
@@ -141,12 +145,12 @@ std::size_t count_differences(diagnostics::NearestSources<neighbours> const& dev
   return differences;
 }
 
-bool same_bits(std::vector<double> const& a, std::vector<double> const& b) {
+bool have_same_bits(std::vector<double> const& a, std::vector<double> const& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
 }
 
-bool same_pair(std::optional<diagnostics::ClosestPair> const& a,
-               std::optional<diagnostics::ClosestPair> const& b) {
+bool are_same_pair(std::optional<diagnostics::ClosestPair> const& a,
+                   std::optional<diagnostics::ClosestPair> const& b) {
   if (!a || !b) return a.has_value() == b.has_value();
   return std::tie(a->distance, a->first, a->second) == std::tie(b->distance, b->first, b->second);
 }
@@ -205,11 +209,11 @@ TEST_CASE_TEMPLATE("densities and the closest pair have the same bits from cells
         if (i % 5 >= massive_in_five) host.mass[i] = 0.0;
       }
       auto const bodies = to_device<Real>(space, host);
-      CHECK(same_bits(
+      CHECK(have_same_bits(
           diagnostics::neighbour_densities(space, bodies, {}, NeighbourSearch::cells),
           diagnostics::neighbour_densities(space, bodies, {}, NeighbourSearch::all_pairs)));
-      CHECK(same_pair(diagnostics::closest_pair(space, bodies, NeighbourSearch::cells),
-                      diagnostics::closest_pair(space, bodies, NeighbourSearch::all_pairs)));
+      CHECK(are_same_pair(diagnostics::closest_pair(space, bodies, NeighbourSearch::cells),
+                          diagnostics::closest_pair(space, bodies, NeighbourSearch::all_pairs)));
     }
   }
 }
@@ -220,7 +224,7 @@ TEST_CASE("a search in cells can be interrupted, and tells its completed part") 
   std::vector<double> fractions;
   auto const poll = [&](double fraction) { fractions.push_back(fraction); };
   auto const density = diagnostics::neighbour_densities(space, bodies, poll);
-  CHECK(same_bits(density, diagnostics::neighbour_densities(space, bodies)));
+  CHECK(have_same_bits(density, diagnostics::neighbour_densities(space, bodies)));
   CHECK(std::is_sorted(fractions.begin(), fractions.end()));
   if (!on_gpu) {
     REQUIRE(fractions.size() >= 2);
@@ -251,8 +255,8 @@ TEST_CASE_TEMPLATE("densities of 100 000 bodies have the same bits from cells an
     auto const match = std::find_if(
         all.begin(), all.end(), [&](auto const& arrangement) { return arrangement.name == name; });
     auto const bodies = to_device<Real>(space, make_arrangement(*match, 100000));
-    CHECK(
-        same_bits(diagnostics::neighbour_densities(space, bodies, {}, NeighbourSearch::cells),
-                  diagnostics::neighbour_densities(space, bodies, {}, NeighbourSearch::all_pairs)));
+    CHECK(have_same_bits(
+        diagnostics::neighbour_densities(space, bodies, {}, NeighbourSearch::cells),
+        diagnostics::neighbour_densities(space, bodies, {}, NeighbourSearch::all_pairs)));
   }
 }

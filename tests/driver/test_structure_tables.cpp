@@ -16,7 +16,7 @@ using apsis::testing::contains;
 namespace {
 
 /// Two Plummer spheres, 20 scale lengths apart; the second one has other species.
-std::string const pair = R"({
+std::string const two_spheres = R"({
   "bodies": {"generator": "composite", "parts": [
     {"bodies": {"generator": "plummer", "count": 400, "seed": 1}, "species": "stars"},
     {"bodies": {"generator": "plummer", "count": 200, "seed": 2}, "species": "disk",
@@ -24,17 +24,17 @@ std::string const pair = R"({
   "gravity": {"softening": 0.01}, "integrator": {"time_step": 0.01}, "run": {"steps": 10}
 })";
 
-deck::Configuration configured(std::vector<std::string> const& overrides) {
-  return apsis::testing::configured(pair, overrides);
+deck::Configuration configure_spheres(std::vector<std::string> const& overrides) {
+  return apsis::testing::configured(two_spheres, overrides);
 }
 
-std::string problems(std::vector<std::string> const& overrides) {
-  return apsis::testing::problems_of(pair, overrides);
+std::string problems_of_spheres(std::vector<std::string> const& overrides) {
+  return apsis::testing::problems_of(two_spheres, overrides);
 }
 
-using Rows = std::vector<std::vector<deck::Cell>>;
+using TableRows = std::vector<std::vector<deck::Cell>>;
 
-Rows rows_of(deck::Configuration const& run, HostBodies const& bodies) {
+TableRows rows_of_table(deck::Configuration const& run, HostBodies const& bodies) {
   auto const simulation = driver::make_simulation(run, bodies);
   auto const& plan = run.diagnostics.at(0);
   auto rows = plan.entry->rows(plan.values, *simulation);
@@ -42,7 +42,7 @@ Rows rows_of(deck::Configuration const& run, HostBodies const& bodies) {
   return rows;
 }
 
-double number(deck::Cell const& cell) {
+double number_in(deck::Cell const& cell) {
   return std::get<double>(cell);
 }
 
@@ -51,9 +51,9 @@ double number(deck::Cell const& cell) {
 TEST_CASE("each part of a composite has a row about its own density centre") {
   for (std::string const each : {"part", "species"}) {
     CAPTURE(each);
-    auto const run = configured({"diagnostics.structure.each=" + each});
+    auto const run = configure_spheres({"diagnostics.structure.each=" + each});
     auto const bodies = driver::make_bodies(run);
-    auto const rows = rows_of(run, bodies);
+    auto const rows = rows_of_table(run, bodies);
     REQUIRE(rows.size() == 2);
     // Species are in the order of their numbers: the disk, which is the second part, comes first.
     auto const& first = each == "part" ? rows[0] : rows[1];
@@ -67,60 +67,65 @@ TEST_CASE("each part of a composite has a row about its own density centre") {
     }
     // The same numbers as for a part alone.
     auto const part = [&](std::size_t begin, std::size_t end) {
-      return rows_of(configured({"diagnostics.structure={}"}), slice(bodies, begin, end)).at(0);
+      return rows_of_table(configure_spheres({"diagnostics.structure={}"}),
+                           slice(bodies, begin, end))
+          .at(0);
     };
     auto const alone_first = part(0, 400), alone_second = part(400, 600);
     for (std::size_t k = 0; k < 6; ++k) {
-      CHECK(number(first[k]) == number(alone_first[k]));
-      CHECK(number(second[k]) == number(alone_second[k]));
+      CHECK(number_in(first[k]) == number_in(alone_first[k]));
+      CHECK(number_in(second[k]) == number_in(alone_second[k]));
     }
-    CHECK(number(second[2]) - number(first[2]) == approximately(20.0, 0.02));
+    CHECK(number_in(second[2]) - number_in(first[2]) == approximately(20.0, 0.02));
     // The half-mass radius of a Plummer sphere in Henon units is 0.769; about the middle between
     // the two it would be 10.
-    CHECK(number(first[0]) == approximately(0.769, 0.15));
-    CHECK(number(second[0]) == approximately(0.769, 0.15));
-    auto const all = rows_of(configured({"diagnostics.structure={}"}), bodies);
+    CHECK(number_in(first[0]) == approximately(0.769, 0.15));
+    CHECK(number_in(second[0]) == approximately(0.769, 0.15));
+    auto const all = rows_of_table(configure_spheres({"diagnostics.structure={}"}), bodies);
     REQUIRE(all.size() == 1);
-    CHECK(number(all[0][0]) > 3.0);
+    CHECK(number_in(all[0][0]) > 3.0);
   }
 }
 
 TEST_CASE("Lagrangian radii have a row for each part, of one species if requested") {
-  auto const run = configured(
+  auto const run = configure_spheres(
       {"diagnostics.lagrangian_radii.each=part", "diagnostics.lagrangian_radii.fractions=[0.5]"});
   auto const bodies = driver::make_bodies(run);
-  auto const rows = rows_of(run, bodies);
+  auto const rows = rows_of_table(run, bodies);
   REQUIRE(rows.size() == 2);
   CHECK(run.diagnostics[0].values.numbers("first_ids") == std::vector<double>{0, 400});
-  CHECK(number(rows[0][3]) == approximately(0.769, 0.15));
-  CHECK(number(rows[1][3]) == approximately(0.769, 0.15));
+  CHECK(number_in(rows[0][3]) == approximately(0.769, 0.15));
+  CHECK(number_in(rows[1][3]) == approximately(0.769, 0.15));
   // Stars are in the first part only; the second one has no radius of them.
-  auto const stars = rows_of(configured({"diagnostics.lagrangian_radii.each=part",
-                                         "diagnostics.lagrangian_radii.species=stars",
-                                         "diagnostics.lagrangian_radii.fractions=[0.5]"}),
-                             bodies);
-  CHECK(number(stars[0][3]) == number(rows[0][3]));
-  CHECK(std::isnan(number(stars[1][3])));
+  auto const stars =
+      rows_of_table(configure_spheres({"diagnostics.lagrangian_radii.each=part",
+                                       "diagnostics.lagrangian_radii.species=stars",
+                                       "diagnostics.lagrangian_radii.fractions=[0.5]"}),
+                    bodies);
+  CHECK(number_in(stars[0][3]) == number_in(rows[0][3]));
+  CHECK(std::isnan(number_in(stars[1][3])));
   // Ids of other parts; bodies before the first id are in no part, empty parts have no row.
-  auto const other = rows_of(configured({"diagnostics.lagrangian_radii.each=part",
-                                         "diagnostics.lagrangian_radii.first_ids=[400, 600]",
-                                         "diagnostics.lagrangian_radii.fractions=[0.5]"}),
-                             bodies);
+  auto const other =
+      rows_of_table(configure_spheres({"diagnostics.lagrangian_radii.each=part",
+                                       "diagnostics.lagrangian_radii.first_ids=[400, 600]",
+                                       "diagnostics.lagrangian_radii.fractions=[0.5]"}),
+                    bodies);
   REQUIRE(other.size() == 1);
-  CHECK(number(other[0][3]) == number(rows[1][3]));
+  CHECK(number_in(other[0][3]) == number_in(rows[1][3]));
   CHECK(std::get<std::uint64_t>(other[0].back()) == 0);
 }
 
 TEST_CASE("the resolved deck has the first ids, and wrong ones are refused") {
-  auto const deck = deck::configure(pair, "deck", {"diagnostics.structure.each=part"});
+  auto const deck = deck::configure(two_spheres, "deck", {"diagnostics.structure.each=part"});
   CHECK(contains(deck.resolved, "\"first_ids\": [\n        0.0,\n        400.0\n"));
   CHECK(deck::configure(deck.resolved, "deck", {}).resolved == deck.resolved);
-  CHECK(contains(problems({"bodies={\"generator\": \"plummer\", \"count\": 100}",
-                           "diagnostics.structure.each=part"}),
+  CHECK(contains(problems_of_spheres({"bodies={\"generator\": \"plummer\", \"count\": 100}",
+                                      "diagnostics.structure.each=part"}),
                  "diagnostics.structure.first_ids: missing key (the deck has no bodies.parts)"));
-  CHECK(contains(problems({"diagnostics.structure.each=parts"}), "diagnostics.structure.each"));
+  CHECK(contains(problems_of_spheres({"diagnostics.structure.each=parts"}),
+                 "diagnostics.structure.each"));
   auto const refused = [](std::vector<std::string> const& overrides) {
-    auto const run = configured(overrides);
+    auto const run = configure_spheres(overrides);
     try {
       run.diagnostics[0].entry->check(run.diagnostics[0].values, driver::make_bodies(run));
     } catch (Error const& error) {
@@ -139,7 +144,7 @@ TEST_CASE("the resolved deck has the first ids, and wrong ones are refused") {
 }
 
 TEST_CASE("the table of binaries has a row for each bound orbit") {
-  auto const run = configured({"diagnostics.binaries={}"});
+  auto const run = configure_spheres({"diagnostics.binaries={}"});
   HostBodies bodies(5);
   bodies.id = {10, 20, 30, 40, 50};
   bodies.mass = {1.0, 1.0, 1.0, 1.0, 1.0};
@@ -148,23 +153,23 @@ TEST_CASE("the table of binaries has a row for each bound orbit") {
   double const v = std::sqrt(5.0);  // a circle of diameter 0.1 about a mass of 2
   bodies.velocity = {
       {0.0, 0.0, 3.0}, {0.0, v, 0.0}, {0.0, -v, 0.0}, {0.0, std::sqrt(1.5), 0.0}, {0.0, 0.0, -3.0}};
-  auto const rows = rows_of(run, bodies);
+  auto const rows = rows_of_table(run, bodies);
   REQUIRE(rows.size() == 2);
   CHECK(std::get<std::uint64_t>(rows[0][0]) == 2);
   CHECK(std::get<std::uint64_t>(rows[0][1]) == 20);
   CHECK(std::get<std::uint64_t>(rows[0][2]) == 30);
-  CHECK(std::isnan(number(rows[0][3])));
-  CHECK(number(rows[0][5]) == approximately(0.1, 1e-13));
-  CHECK(number(rows[0][8]) == approximately(-5.0, 1e-13));
-  CHECK(number(rows[0][9]) == approximately(5.0 / 3.18, 1e-12));
+  CHECK(std::isnan(number_in(rows[0][3])));
+  CHECK(number_in(rows[0][5]) == approximately(0.1, 1e-13));
+  CHECK(number_in(rows[0][8]) == approximately(-5.0, 1e-13));
+  CHECK(number_in(rows[0][9]) == approximately(5.0 / 3.18, 1e-12));
   CHECK(std::get<std::uint64_t>(rows[0][10]) == 1);
   CHECK(std::get<std::uint64_t>(rows[1][0]) == 3);
   CHECK(std::get<std::uint64_t>(rows[1][3]) == 40);
-  CHECK(number(rows[1][5]) == approximately(2.0, 1e-13));
+  CHECK(number_in(rows[1][5]) == approximately(2.0, 1e-13));
   CHECK(std::get<std::uint64_t>(rows[1][10]) == 0);
   // Without others no orbit is hard or soft.
-  auto const alone = rows_of(run, slice(bodies, 1, 3));
+  auto const alone = rows_of_table(run, slice(bodies, 1, 3));
   REQUIRE(alone.size() == 1);
-  CHECK(std::isnan(number(alone[0][9])));
-  CHECK(std::isnan(number(alone[0][10])));
+  CHECK(std::isnan(number_in(alone[0][9])));
+  CHECK(std::isnan(number_in(alone[0][10])));
 }

@@ -30,8 +30,8 @@ struct Group {
 
 /// Returns the bodies for which `is_member(i)` holds.
 template <class IsMember>
-Group select(HostBodies const& bodies, std::vector<double> const* potential,
-             IsMember const& is_member) {
+Group select_bodies(HostBodies const& bodies, std::vector<double> const* potential,
+                    IsMember const& is_member) {
   Group group;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     if (!is_member(i)) continue;
@@ -64,7 +64,7 @@ std::vector<Group> groups_of(Values const& values, HostBodies const& bodies,
   if (grouping(values) == "part") {
     auto const& first_ids = values.numbers("first_ids");
     for (std::size_t part = 0; part < first_ids.size(); ++part) {
-      groups.push_back(select(bodies, potential, [&](std::size_t i) {
+      groups.push_back(select_bodies(bodies, potential, [&](std::size_t i) {
         return part_of(first_ids, bodies.id[i]) == part;
       }));
       groups.back().label = std::uint64_t{part};
@@ -73,8 +73,8 @@ std::vector<Group> groups_of(Values const& values, HostBodies const& bodies,
   }
   for (std::size_t kind = 0; kind < species_types::count; ++kind) {
     if (!bodies.has_species(static_cast<std::uint8_t>(kind))) continue;
-    groups.push_back(
-        select(bodies, potential, [&](std::size_t i) { return bodies.species_of(i) == kind; }));
+    groups.push_back(select_bodies(bodies, potential,
+                                   [&](std::size_t i) { return bodies.species_of(i) == kind; }));
     groups.back().label = std::string(species_types::names.at(kind));
   }
   return groups;
@@ -191,11 +191,11 @@ Rows lagrangian_rows(Values const& values, Instant& now) {
         auto const radii =
             values.has("species")
                 ? diagnostics::lagrangian_radii(
-                      select(bodies, nullptr,
-                             [&](std::size_t i) {
-                               return species_types::names.at(bodies.species_of(i)) ==
-                                      values.text("species");
-                             })
+                      select_bodies(bodies, nullptr,
+                                    [&](std::size_t i) {
+                                      return species_types::names.at(bodies.species_of(i)) ==
+                                             values.text("species");
+                                    })
                           .bodies,
                       c, fractions)
                 : diagnostics::lagrangian_radii(bodies, c, fractions);
@@ -241,8 +241,6 @@ Rows structure_rows(Values const& values, Instant& now) {
       });
 }
 
-constexpr auto unlimited = std::numeric_limits<std::uint64_t>::max();
-
 }  // namespace
 
 deck::DiagnosticEntry lagrangian_radii_table() {
@@ -261,7 +259,7 @@ deck::DiagnosticEntry lagrangian_radii_table() {
           lagrangian_columns,
           lagrangian_rows,
           0,
-          unlimited,
+          std::numeric_limits<std::uint64_t>::max(),
           check_lagrangian,
           measured_bodies | measured_density_centre};
 }
@@ -274,7 +272,7 @@ deck::DiagnosticEntry structure_table() {
           structure_columns,
           structure_rows,
           0,
-          unlimited,
+          std::numeric_limits<std::uint64_t>::max(),
           check_structure,
           measured_bodies | measured_density_centre | measured_potential};
 }
