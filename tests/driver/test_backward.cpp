@@ -79,3 +79,21 @@ TEST_CASE("a criterion shortens backward steps as it shortens forward steps") {
     CHECK(std::max(steps[0], steps[1]) < 1.3 * static_cast<double>(std::min(steps[0], steps[1])));
   }
 }
+
+TEST_CASE("a run may begin at any time, with the same positions") {
+  auto deck = backward_deck("leapfrog_kdk", "", 0.015625);
+  auto const start = driver::make_simulation(testing::configured(deck, {}),
+                                             driver::make_bodies(testing::configured(deck, {})));
+  auto const run = testing::configured(deck, {"run.start_time=-0.25"});
+  auto const later = driver::make_simulation(run, driver::make_bodies(run));
+  CHECK(start->time() == 0.0);
+  CHECK(later->time() == -0.25);
+  for (int step = 0; step < 32; ++step) {
+    start->advance();
+    later->advance();
+  }
+  CHECK(start->time() == 0.5);
+  CHECK(later->time() == 0.25);
+  CHECK(later->time() == run.time(32));
+  CHECK(later->bodies().position == start->bodies().position);
+}
