@@ -4,10 +4,11 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { ask, brightSkyOf, launch, open, skyOf, startApsis, until, untilApsis } from './support.mjs';
+import { ask, brightSkyOf, desktop, launch, open, skyOf, startApsis, until, untilApsis } from './support.mjs';
 
 const deck = new URL('../../inputs/plummer.json', import.meta.url).pathname;
 const skip = process.env.APSIS ? false : 'APSIS names no executable';
@@ -107,6 +108,36 @@ describe('a demonstration', () => {
   });
 });
 
+const planets = new URL('../../inputs/solar_system.json', import.meta.url).pathname;
+const system = (...more) => () => ['run', planets, '--output', join(directory, 'planets'), '--force', '--threads', '1', '--quiet',
+  '--view', '0', ...more];
+
+describe('planets', () => {
+  look('have names and orbits', system('--view-wait', 'yes', '--pace', '0.5'), async (page) => {
+    const { labels, orbits } = await untilApsis(page, (said) => said.orbits === 8, 'orbits');
+    assert.equal(orbits, 8);
+    for (const name of ['Sun', 'Jupiter', 'Neptune']) assert.ok(labels.includes(name), `${labels}`);
+    const { time } = await ask(page);
+    await page.waitForTimeout(2000);
+    const { time: later } = await ask(page);
+    assert.ok(later > time && later < time + 4, `${time} to ${later}`);
+  });
+
+  test('stay after the end, with a verdict, also for late viewers', { timeout: 90000, skip }, async () => {
+    const apsis = await startApsis(...system('--view-wait', 'yes')());
+    for (let viewer = 0; viewer < 2; ++viewer) {
+      const page = await open(browser, apsis.url, desktop, undefined, 1);
+      await until(async () => /^done: t = 50 yr, energy conserved to .*, limit 1e-13$/.test(await statusOf(page)), 'a verdict');
+      assert.ok(Number.parseFloat(await page.locator('#steps-rate').textContent()) > 0);
+      await untilApsis(page, ({ step, orbits }) => step === 5000 && orbits === 8, 'the last state');
+      assert.deepEqual(page.complaints(), []);
+      await page.context().close();
+    }
+    await apsis.kill('SIGINT');
+    assert.equal(await apsis.done, 0);
+  });
+});
+
 describe('a run', () => {
   look('can only be watched without --view-control', run(), async (page) => {
     assert.equal((await ask(page)).mode, 'run');
@@ -128,6 +159,46 @@ describe('a run', () => {
     assert.equal(await apsis.done, 75);
     await until(async () => !/running|paused|no connection/.test(await statusOf(page)), 'the end');
     assert.ok((await ask(page)).points > 0);
+  });
+});
+
+describe('a page of another site', () => {
+  test('shows the view in a frame if it is named, with the token', { timeout: 90000, skip }, async () => {
+    let target = '';
+    const server = createServer((request, response) => {
+      response.writeHead(200, { 'Content-Type': 'text/html' });
+      response.end(`<!doctype html><title>notebook</title><iframe width=800 height=500 src="${target}"></iframe>`);
+    });
+    await new Promise((done) => server.listen(0, 'localhost', done));
+    const origin = `http://localhost:${server.address().port}`;
+    const context = await browser.newContext();
+    const framed = async (options, what) => {
+      const apsis = await startApsis(...demo(), ...options);
+      target = what(apsis.url);
+      const page = await context.newPage();
+      await page.goto(origin);
+      const [, frame] = page.frames();
+      return { apsis, page, frame };
+    };
+    try {
+      const shown = await framed(['--view-frame', origin], (url) => url);
+      assert.match(shown.apsis.url, /[?]token=/);
+      await until(() => shown.frame.evaluate(() => window.apsis?.frames > 0), 'a picture in the frame');
+      await shown.page.close();
+      await shown.apsis.kill();
+      for (const [options, what] of [[[], (url) => url], [['--view-frame', 'http://localhost:1'], (url) => url],
+        [['--view-frame', origin], (url) => url.replace(/[?].*/, '')]]) {
+        const refused = await framed(options, what);
+        await refused.page.waitForTimeout(1500);
+        const drawn = await refused.frame.evaluate(() => window.apsis?.frames ?? 0).catch(() => 0);
+        assert.equal(drawn, 0);
+        await refused.page.close();
+        await refused.apsis.kill();
+      }
+    } finally {
+      await context.close();
+      server.close();
+    }
   });
 });
 

@@ -42,7 +42,7 @@ export const untilApsis = (page, holds, what) => until(async () => {
 }, what);
 
 /** Opens a page and waits until it has drawn; page.complaints() returns errors, warnings and violated policies. */
-export async function open(browser, url, options = desktop, prepare = undefined) {
+export async function open(browser, url, options = desktop, prepare = undefined, pictures = 2) {
   const context = await browser.newContext({ acceptDownloads: true, ...options });
   const page = await context.newPage();
   const complaints = [];
@@ -54,7 +54,7 @@ export async function open(browser, url, options = desktop, prepare = undefined)
   page.on('pageerror', (error) => complaints.push(String(error)));
   if (prepare) await page.addInitScript(prepare);
   await page.goto(url);
-  await untilApsis(page, ({ frames }) => frames > 1, 'the first pictures');
+  await untilApsis(page, ({ frames }) => frames >= pictures, 'the first pictures');
   page.complaints = () => complaints;
   return page;
 }

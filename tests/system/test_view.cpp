@@ -4,8 +4,10 @@
 #include "support/executable/web_client.hpp"
 #include "support/relative.hpp"
 
+#include <chrono>
 #include <cstring>
 #include <functional>
+#include <thread>
 
 using namespace apsis::testing;
 using nlohmann::json;
@@ -72,7 +74,8 @@ TEST_CASE("a run that is watched, paused and stepped has the bits of an unwatche
   scratch.write("deck.json", resumed_deck);
   REQUIRE(run_apsis("run deck.json --output alone", scratch).status == 0);
   // Long enough to be watched.
-  std::string const longer = "run deck.json --set run.steps=1000 ";
+  std::string const longer =
+      "run deck.json --set run.steps=1000 --set conservation.max_relative_energy_error=1e-3 ";
   REQUIRE(run_apsis(longer + "--output alone_for_long", scratch).status == 0);
   Background run(longer + "--output watched --view 0 --view-control", scratch);
   auto const port = port_of(scratch);
@@ -106,6 +109,52 @@ TEST_CASE("a run that is watched, paused and stepped has the bits of an unwatche
   CHECK(log_of(scratch / "watched") == log_of(scratch / "alone_for_long"));
   CHECK(summary_of(scratch / "watched")["status"] ==
         summary_of(scratch / "alone_for_long")["status"]);
+}
+
+TEST_CASE("a run waits for its first viewer, keeps its pace and its page, and has the same bits") {
+  Scratch const scratch;
+  scratch.write("deck.json", resumed_deck);
+  REQUIRE(run_apsis("run deck.json --output alone", scratch).status == 0);
+  // 0.625 units of time in at least half a second.
+  Background run("run deck.json --output paced --view 0 --view-wait yes --pace 1.25", scratch);
+  auto const port = port_of(scratch);
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  CHECK_FALSE(std::filesystem::exists(scratch / "paced/conservation.csv"));
+  auto const begin = std::chrono::steady_clock::now();
+  {
+    WebViewer viewer(port);
+    auto const over = await_message(viewer, "over");
+    CHECK(over["verdict"] == "unjudged");
+    CHECK(contains(over["message"], ", no limit"));
+    std::chrono::duration<double> const elapsed = std::chrono::steady_clock::now() - begin;
+    CHECK(elapsed.count() > 0.45);
+  }
+  // The page stays for viewers that come after the end.
+  WebViewer late(port);
+  auto const state = await_message(late, "state");
+  CHECK(has_status(state, "finished"));
+  CHECK(state["steps_per_second"] > 0.0);
+  CHECK(frame(late, R"({"ready": 64})").first == 40);
+  run.send(SIGINT);
+  CHECK(run.wait() == 0);
+  CHECK(log_of(scratch / "paced") == log_of(scratch / "alone"));
+  CHECK(content(scratch / "paced/snapshot_000004.h5") ==
+        content(scratch / "alone/snapshot_000004.h5"));
+}
+
+TEST_CASE("Ctrl-C ends a run that waits for a viewer or for its pace") {
+  Scratch const scratch;
+  scratch.write("deck.json", resumed_deck);
+  for (auto const* options : {"--view-wait yes", "--pace 1e-6"}) {
+    CAPTURE(options);
+    std::filesystem::remove(scratch / "background.out");
+    Background run(std::string("run deck.json --force --view 0 ") + options, scratch);
+    port_of(scratch);
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    run.send(SIGINT);
+    CHECK(run.wait() == 75);
+    CHECK(summary_of(scratch / "deck.run")["stop_reason"] == "signal");
+  }
 }
 
 TEST_CASE("only viewers with control may stop a run") {
@@ -146,7 +195,7 @@ TEST_CASE("a run restarted by a viewer leaves the same files as an undisturbed r
   viewer.say(R"({"do": "restart"})");
   // The viewer gets a new hello on the same connection.
   CHECK(await_message(viewer, "hello")["control"] == true);
-  CHECK(await_message(viewer, "over")["verdict"] == "good");
+  CHECK(await_message(viewer, "over")["verdict"] == "unjudged");
   CHECK(run.wait() == 0);
   CHECK(contains(content(scratch / "background.out"), "starts again, as requested by a viewer"));
   CHECK(log_of(scratch / "again") == log_of(scratch / "alone"));
@@ -271,6 +320,11 @@ TEST_CASE("input that cannot be shown is reported in one line") {
   check_errors(run_apsis("run deck.json --view-address 127.0.0.1", scratch), 64);
   check_errors(run_apsis("run deck.json --view 70000", scratch), 64);
   check_errors(run_apsis("run deck.json --view nonsense", scratch), 64);
+  check_errors(run_apsis("run deck.json --pace 1", scratch), 64);
+  check_errors(run_apsis("run deck.json --view 0 --pace -1", scratch), 64);
+  check_errors(run_apsis("run deck.json --view 0 --view-wait perhaps", scratch), 64);
+  check_errors(run_apsis("run deck.json --view-wait yes", scratch), 64);
+  check_errors(run_apsis("run deck.json --view 0 --view-frame localhost", scratch), 64);
   check_errors(run_apsis("run deck.json --view 0 --view-address 192.0.2.77", scratch), 74);
   check_errors(run_apsis("run deck.json --view 0 --view-address nowhere", scratch), 64);
   check_errors(run_apsis("view", scratch), 64);

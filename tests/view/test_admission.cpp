@@ -14,6 +14,37 @@ Endpoint const loopback_with_token{"127.0.0.1", 8765, true, "0123456789abcdef"};
 Endpoint const remote{"192.0.2.7", 8765, false, "0123456789abcdef"};
 }  // namespace
 
+TEST_CASE("a page that may be framed needs its token, its scripts and styles do not") {
+  Endpoint const framed{"127.0.0.1", 8765, true, "0123456789abcdef", true};
+  std::string const host = "localhost:8765";
+  CHECK(is_admitted(framed, {host, "", "/main.js", ""}));
+  CHECK(is_admitted(framed, {host, "", "/style.css", ""}));
+  CHECK(is_admitted(framed, {host, "", "/?token=0123456789abcdef", ""}));
+  CHECK(is_admitted(framed, {host, "", "/stream?token=0123456789abcdef", ""}));
+  for (std::string const target :
+       {"/", "/index.html", "/stream", "/stream?main.js", "/?a=.js", "/?token=0"}) {
+    CAPTURE(target);
+    CHECK_FALSE(is_admitted(framed, {host, "", target, ""}));
+  }
+  CHECK_FALSE(is_admitted(framed, {host, "http://evil.org", "/main.js", ""}));
+  CHECK_FALSE(is_admitted(framed, {"evil.org", "", "/main.js", ""}));
+}
+
+TEST_CASE("an origin is scheme, host and port alone") {
+  for (auto const* origin : {"http://localhost:8888", "https://hub.example.org", "http://[::1]:80",
+                             "http://127.0.0.1:1"}) {
+    CAPTURE(origin);
+    CHECK(is_origin(origin));
+  }
+  for (auto const* text :
+       {"", "localhost:8888", "http://", "http://:80", "http://a b", "http://a/", "*", "'self'",
+        "http://a:", "http://a:123456", "http://a;script-src *", "http://a,http://b", "http://*",
+        "ftp://a", "http://a\r\nX: 1", "http://[::1", "http://user@a"}) {
+    CAPTURE(text);
+    CHECK_FALSE(is_origin(text));
+  }
+}
+
 TEST_CASE(
     "a loopback server accepts loopback names at any port, because a tunnel may use another port") {
   for (auto const* host : {"127.0.0.1:8765", "localhost:8765", "LocalHost:8765", "[::1]:8765",

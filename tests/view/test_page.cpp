@@ -37,6 +37,22 @@ std::string page() {
 
 }  // namespace
 
+TEST_CASE("only named pages may show the page in a frame, and only with a token") {
+  view::ServerOptions options;
+  options.frame_ancestors = {"http://localhost:8888", "https://hub.example.org"};
+  CHECK_THROWS_AS(view::Server{options}, Error);
+  options.token = view::new_token();
+  view::Server const server(options);
+  auto const answer = get(server, "/?token=" + options.token);
+  CHECK(status_of(answer) == "HTTP/1.1 200 OK");
+  CHECK(contains(answer, "frame-ancestors http://localhost:8888 https://hub.example.org\r\n"));
+  CHECK(status_of(get(server, "/")) == "HTTP/1.1 403 Forbidden");
+  CHECK(status_of(get(server, "/main.js")) == "HTTP/1.1 200 OK");
+  CHECK(status_of(get(server, "/stream")) == "HTTP/1.1 403 Forbidden");
+  options.frame_ancestors = {"http://localhost:8888; script-src *"};
+  CHECK_THROWS_AS(view::Server{options}, Error);
+}
+
 TEST_CASE("the page is served from the executable, with headers that isolate it") {
   view::Server const server(view::ServerOptions{});
   for (std::string const target : {"/", "/index.html", "/?something"}) {

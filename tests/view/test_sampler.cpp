@@ -72,6 +72,51 @@ TEST_CASE("a frame has each body once, within 1/65536 of its box") {
   }
 }
 
+TEST_CASE("frames of few bodies have their details in the order of the points") {
+  for (std::size_t const count : {1u, 7u, 50u, 51u}) {
+    CAPTURE(count);
+    auto bodies = sample_bodies(count);
+    for (std::size_t i = 0; i < count; ++i) bodies.id[i] = 1000 + 3 * i;
+    view::Sampler sampler;
+    auto const frame = take_frame(sampler, bodies, 1000);
+    REQUIRE((frame.details != nullptr) == (count <= view::max_detailed_bodies));
+    if (frame.details == nullptr) continue;
+    REQUIRE(frame.details->size() == count);
+    for (std::size_t j = 0; j < count; ++j) {
+      auto const& body = (*frame.details)[j];
+      auto const i = body_at(frame, frame.points[j], bodies);
+      REQUIRE(i < count);
+      CHECK(body.id == static_cast<double>(bodies.id[i]));
+      CHECK(body.mass == bodies.mass[i]);
+      CHECK(body.position[0] == bodies.position[i].x);
+      CHECK(body.position[2] == bodies.position[i].z);
+      CHECK(body.velocity[1] == bodies.velocity[i].y);
+    }
+  }
+}
+
+TEST_CASE("bodies without species are not gas") {
+  auto bodies = sample_bodies(20);
+  bodies.species.clear();
+  view::Sampler sampler;
+  auto const frame = take_frame(sampler, bodies, 100);
+  for (auto const& point : frame.points) CHECK(point.species == view::no_species);
+}
+
+TEST_CASE("the unit of speed follows a system that speeds up, in small steps") {
+  auto bodies = sample_bodies(100);
+  view::Sampler sampler;
+  float const first = take_frame(sampler, bodies, 100).speed;
+  for (auto& v : bodies.velocity) v = 10.0 * v;
+  float last = first;
+  for (int frames = 0; frames < 400; ++frames) {
+    float const now = take_frame(sampler, bodies, 100).speed;
+    CHECK(now <= 1.7F * last);
+    last = now;
+  }
+  CHECK(static_cast<double>(last) == approximately(10.0 * static_cast<double>(first), 0.01));
+}
+
 TEST_CASE("the first points are the same bodies in each frame and a fair sample") {
   auto bodies = sample_bodies(10000);
   // Sorted by distance: a sample of the first rows would contain only the centre.
