@@ -105,20 +105,36 @@ HostBodies make_arrangement(Arrangement const& arrangement, std::size_t count) {
   return bodies;
 }
 
+/// Squared separations of all bodies and sources. They are computed where kernels run: a GPU rounds
+/// sums of products in another way than a host.
+template <class Real>
+auto squared_separations(VectorColumns<Real> const& position, std::size_t sources) {
+  ExecutionSpace const space;
+  Kokkos::View<double**, MemorySpace> const squared("apsis::tests::squared", position.extent(0),
+                                                    sources);
+  for_each(
+      space, "apsis::tests::squared", position.extent(0), KOKKOS_LAMBDA(std::size_t i) {
+        forces::Point<double> const target{position(i, 0), position(i, 1), position(i, 2)};
+        for (std::size_t j = 0; j < sources; ++j) {
+          forces::PointMass<double> const source{position(j, 0), position(j, 1), position(j, 2),
+                                                 0.0};
+          squared(i, j) = forces::separation(target, source, 0.0).squared;
+        }
+      });
+  return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), squared);
+}
+
 /// Nearest sources of each body from a plain loop over pairs.
 struct PlainNeighbours {
   std::vector<std::vector<std::pair<double, std::size_t>>> of_body;
 
   template <class Real>
   PlainNeighbours(VectorColumns<Real> const& device, std::size_t sources, std::size_t neighbours) {
-    auto const position = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), device);
-    for (std::size_t i = 0; i < position.extent(0); ++i) {
+    auto const squared = squared_separations<Real>(device, sources);
+    for (std::size_t i = 0; i < device.extent(0); ++i) {
       std::vector<std::pair<double, std::size_t>> list;
-      forces::Point<double> const target{position(i, 0), position(i, 1), position(i, 2)};
       for (std::size_t j = 0; j < sources; ++j) {
-        forces::PointMass<double> const source{position(j, 0), position(j, 1), position(j, 2), 0.0};
-        double const squared = forces::separation(target, source, 0.0).squared;
-        if (j != i && squared < 1e308) list.emplace_back(squared, j);
+        if (j != i && squared(i, j) < 1e308) list.emplace_back(squared(i, j), j);
       }
       std::sort(list.begin(), list.end());
       list.resize(std::min(list.size(), neighbours));
