@@ -9,7 +9,7 @@ import h5py
 import numpy as np
 
 from apsis_analysis import convergence, load_snapshot, load_table, models, profile, units
-from harness import check, drawn, executable, make_run, near, number, work
+from harness import check, drawn, executable, make_run, near, number, tool, work
 
 # Real runs, in named units.
 cluster = make_run(
@@ -145,6 +145,10 @@ check("3 times" in lines[0], f"times: {lines}")
 check([number(lines, "hard binaries", which) for which in range(4)] == [1, 1, 1, table["semi_major_axis"][::2].min()]
       and near(number(lines, "hard binaries", 3), 0.1, 1e-3), f"a hard binary: {lines}")
 check(number(lines, "triples") == 1 and near(number(lines, "triples", 3), 2, 0.1), f"a triple: {lines}")
+make_run("apart", integrator={"time_step": 0.1}, run={"steps": 1}, diagnostics={"binaries": {}}, bodies={"list": [
+    {"mass": 1, "position": [0, 0, 0], "velocity": [0, 0, 0]}, {"mass": 1, "position": [1, 0, 0], "velocity": [0, 9, 0]}]})
+refused = tool("binaries", "apart")
+check(refused.returncode == 65 and "has no bound pair" in refused.stderr, f"a run without binaries: {refused.stderr}")
 check("binaries" in drawn("report", "triple", "-o", "triple.html")[0], "a report has the binaries")
 
 # Orders of convergence, from runs of the executable.
