@@ -328,34 +328,6 @@ void check_solver_limit(Configuration const& run, std::uint64_t count, std::stri
       "use fewer bodies");
 }
 
-/// Whether the run begins at the time of its file of bodies.
-bool starts_with_file(Values const& run) {
-  return run.has("start_time") && std::holds_alternative<std::string>(run.value("start_time"));
-}
-
-/// Returns the time at which the run begins if the deck states it as a number, or 0.
-double stated_start(Values const& run) {
-  return run.has("start_time") && !starts_with_file(run) ? run.number("start_time") : 0.0;
-}
-
-/// Returns the time of the files of bodies; nothing if there are none, or of several times.
-std::optional<double> start_of_files(BodiesPlan const& plan, DeckProblems& problems) {
-  auto const bodies = plan.files();
-  if (bodies.empty()) {
-    if (plan.has_file()) return std::nullopt;  // reported
-    problems.add("run.start_time", "there is no file of bodies", "it is 'file'", "give a number");
-    return std::nullopt;
-  }
-  double const time = bodies.front()->time;
-  for (auto const& file : bodies) {
-    if (file->time == time) continue;
-    problems.add("run.start_time", "files of several times",
-                 "they are at " + shortest(time) + " and " + shortest(file->time), "give a number");
-    return std::nullopt;
-  }
-  return time;
-}
-
 void add_files(Values const& bodies, std::vector<std::filesystem::path>& files) {
   if (bodies.has("file")) files.emplace_back(bodies.text("file"));
   if (!bodies.has("parts")) return;

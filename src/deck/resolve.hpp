@@ -61,6 +61,16 @@ std::vector<std::uint64_t> listed_steps(Values const& values, std::string const&
                                         std::string const& path, double time_step, double start,
                                         DeckProblems& problems);
 
+/// Whether the run begins at the time of its file of bodies.
+bool starts_with_file(Values const& run);
+
+/// Returns the time at which the run begins if the deck states it as a number, or 0.
+double stated_start(Values const& run);
+
+/// Returns the time of the files of bodies; nothing, and a problem, if there are none or if their
+/// times differ.
+std::optional<double> start_of_files(BodiesPlan const& plan, DeckProblems& problems);
+
 /// Returns the registry entry that a deck names; null if it names none.
 template <class Entry>
 Entry const* entry_named(Registry<Entry> const& table, Values const& values,

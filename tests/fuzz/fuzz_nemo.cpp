@@ -7,7 +7,7 @@
 
 using namespace apsis;
 
-/// Any bytes are refused, or give bodies that are finite.
+/// Any bytes are refused, or give finite bodies.
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
   std::string_view const bytes(reinterpret_cast<char const*>(data), size);
   io::BodiesFile file;
@@ -15,9 +15,11 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
   fuzzing::require(std::isfinite(file.time), "a finite time");
   fuzzing::require(file.bodies.id.size() == file.bodies.size(), "an id for each body");
   for (std::size_t i = 0; i < file.bodies.size(); ++i) {
-    fuzzing::require(std::isfinite(norm(file.bodies.position[i])) ||
-                         std::isfinite(file.bodies.position[i].x),
-                     "finite coordinates");
+    for (auto const& vector : {file.bodies.position[i], file.bodies.velocity[i]}) {
+      fuzzing::require(
+          std::isfinite(vector.x) && std::isfinite(vector.y) && std::isfinite(vector.z),
+          "finite coordinates");
+    }
   }
   return 0;
 }
