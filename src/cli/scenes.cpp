@@ -104,6 +104,7 @@ void sort_by_id(HostBodies& bodies) {
   sort(bodies.id);
   sort(bodies.species);
   sort(bodies.radius);
+  sort(bodies.name);
 }
 
 }  // namespace apsis::cli

@@ -24,5 +24,6 @@ if(NOT brought STREQUAL wanted)
 endif()
 set(ENV{CHROMIUM} "${CHROMIUM}")
 set(ENV{APSIS} "${APSIS}")
-execute_process(COMMAND "${NODE}" --test --test-concurrency=1 functions.test.mjs page.test.mjs planets.test.mjs simulator.test.mjs
+execute_process(COMMAND "${NODE}" --test --test-concurrency=1 functions.test.mjs page.test.mjs phone.test.mjs
+  planets.test.mjs simulator.test.mjs
   WORKING_DIRECTORY "${WORK}/tests/page" COMMAND_ERROR_IS_FATAL ANY)

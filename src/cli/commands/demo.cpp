@@ -28,7 +28,7 @@ ExitStatus demo(DemoOptions const& options) {
 Command demo_command() {
   auto const options = std::make_shared<DemoOptions>();
   return {"demo",
-          "Show example systems in a browser: the CUDA nbody presets and two galaxies",
+          "Show example systems in a browser: two galaxies and the CUDA nbody presets",
           {{"--bodies", "Number of bodies (default: as many as allow 60 steps per second)",
             IntegerRange<std::optional<int>, int>{&options->bodies, 2, 1 << 24}, "N"},
            {"--seconds", "Duration of each preset [s]",

@@ -26,12 +26,12 @@ using Status = view::State::Status;
 /// (Its preset 3 equals preset 2.)
 constexpr std::array names{"Two spiral galaxies collide",
                            "A rotating shell flattens to a ring (CUDA sample, preset 0)",
-                           "A dense shell flies apart from its core (CUDA sample, preset 1)",
-                           "A small fast shell turns in tides (CUDA sample, presets 2 and 3)",
-                           "A shell breathes (CUDA sample, preset 4)",
-                           "A shell throws off streams (CUDA sample, preset 5)",
-                           "A large shell at rest collapses (CUDA sample, preset 6)",
-                           "An expanding cloud (CUDA sample at its start)"};
+                           "A shell becomes a cluster that sheds bodies (CUDA sample, preset 1)",
+                           "A rotating shell swells to a soft ring (CUDA sample, presets 2 and 3)",
+                           "A rotating shell widens and holds (CUDA sample, preset 4)",
+                           "A rotating shell breaks into clumps (CUDA sample, preset 5)",
+                           "A shell at rest collapses and rebounds (CUDA sample, preset 6)",
+                           "A cloud expands around a dense core (CUDA sample at its start)"};
 /// Preset whose force evaluation decides the number of bodies: all pairs of one sphere.
 constexpr std::size_t timed_preset = 1;
 
