@@ -22,14 +22,14 @@ using testing::Scratch;
 
 namespace {
 
-constexpr std::uint32_t parts = 3;
+constexpr std::uint32_t part_total = 3;
 
 /// Bodies of gas, halo and stars in each file. One file has none.
-constexpr std::array<std::array<std::int32_t, 6>, parts> part_counts{
+constexpr std::array<std::array<std::int32_t, 6>, part_total> part_counts{
     {{1, 2, 0, 0, 1, 0}, {0, 0, 0, 0, 0, 0}, {2, 1, 0, 0, 0, 0}}};
 
 /// First id of each file.
-constexpr std::array<std::uint32_t, parts> first_ids{10, 20, 30};
+constexpr std::array<std::uint32_t, part_total> first_ids{10, 20, 30};
 
 std::vector<std::uint32_t> ids_of(std::uint32_t part, std::size_t first, std::int32_t count) {
   std::vector<std::uint32_t> ids(static_cast<std::size_t>(count));
@@ -49,7 +49,7 @@ std::vector<float> vectors_of(std::vector<std::uint32_t> const& ids, float offse
 struct PartChange {
   double time = 2.0;
   std::uint32_t gas = 3;  ///< total
-  std::int32_t files = parts;
+  std::int32_t files = part_total;
 };
 
 void write_binary(fs::path const& path, std::uint32_t part, PartChange const& change = {}) {
@@ -94,22 +94,22 @@ void write_hdf5(fs::path const& path, std::uint32_t part, PartChange const& chan
   }
 }
 
-struct Kind {
+struct PartKind {
   char const* format;
   char const* end;  ///< of the names after the number
   void (*write)(fs::path const&, std::uint32_t, PartChange const&);
 };
-Kind const kinds[] = {{"gadget", "", write_binary}, {"hdf5", ".hdf5", write_hdf5}};
+PartKind const part_kinds[] = {{"gadget", "", write_binary}, {"hdf5", ".hdf5", write_hdf5}};
 
-fs::path part_of(Scratch const& folder, Kind const& kind, std::uint32_t part) {
+fs::path part_of(Scratch const& folder, PartKind const& kind, std::uint32_t part) {
   return folder / ("snap_003." + std::to_string(part) + kind.end);
 }
-void write_parts(Scratch const& folder, Kind const& kind) {
-  for (std::uint32_t part = 0; part < parts; ++part) {
+void write_parts(Scratch const& folder, PartKind const& kind) {
+  for (std::uint32_t part = 0; part < part_total; ++part) {
     kind.write(part_of(folder, kind, part), part, {});
   }
 }
-std::string refusal_of_parts(fs::path const& path, Kind const& kind) {
+std::string refusal_of_parts(fs::path const& path, PartKind const& kind) {
   auto const text = refusal([&] { io::read_bodies(path, kind.format); });
   CHECK(text.find('\n') == std::string::npos);
   return text;
@@ -118,11 +118,11 @@ std::string refusal_of_parts(fs::path const& path, Kind const& kind) {
 }  // namespace
 
 TEST_CASE("a snapshot in several files is read by the name of any of them and by their stem") {
-  for (auto const& kind : kinds) {
+  for (auto const& kind : part_kinds) {
     Scratch const folder;
     write_parts(folder, kind);
     std::vector<fs::path> names{folder / "snap_003"};
-    for (std::uint32_t part = 0; part < parts; ++part) {
+    for (std::uint32_t part = 0; part < part_total; ++part) {
       names.push_back(part_of(folder, kind, part));
     }
     if (*kind.end != '\0') names.push_back(folder / "snap_003.hdf5");
@@ -152,8 +152,8 @@ TEST_CASE("a snapshot in several files is read by the name of any of them and by
 }
 
 TEST_CASE("a missing file of a snapshot is named") {
-  for (auto const& kind : kinds) {
-    for (std::uint32_t missing = 0; missing < parts; ++missing) {
+  for (auto const& kind : part_kinds) {
+    for (std::uint32_t missing = 0; missing < part_total; ++missing) {
       Scratch const folder;
       write_parts(folder, kind);
       fs::remove(part_of(folder, kind, missing));
@@ -176,7 +176,7 @@ TEST_CASE("a missing file of a snapshot is named") {
 }
 
 TEST_CASE("files of several snapshots and wrong totals are refused by name") {
-  for (auto const& kind : kinds) {
+  for (auto const& kind : part_kinds) {
     Scratch const folder;
     auto const refusal_with = [&](PartChange const& change) {
       write_parts(folder, kind);
@@ -185,15 +185,15 @@ TEST_CASE("files of several snapshots and wrong totals are refused by name") {
     };
     auto const last = part_of(folder, kind, 2).string();
     auto const first = part_of(folder, kind, 0).string();
-    CHECK(contains(refusal_with({2.5, 3, parts}),
+    CHECK(contains(refusal_with({2.5, 3, part_total}),
                    last + ": is of another snapshot (its Time is 2.5, that of " + first + " 2)"));
-    CHECK(contains(refusal_with({2.0, 4, parts}),
+    CHECK(contains(refusal_with({2.0, 4, part_total}),
                    last + ": is of another snapshot (its total counts or its types"));
     CHECK(contains(refusal_with({2.0, 3, 4}),
                    last + ": is of another snapshot (it counts 4 files, " + first + " 3)"));
     for (std::uint32_t const gas : {2U, 4U}) {
-      for (std::uint32_t part = 0; part < parts; ++part) {
-        kind.write(part_of(folder, kind, part), part, {2.0, gas, parts});
+      for (std::uint32_t part = 0; part < part_total; ++part) {
+        kind.write(part_of(folder, kind, part), part, {2.0, gas, part_total});
       }
       auto const text = refusal_of_parts(part_of(folder, kind, 1), kind);
       CHECK(contains(text, gas == 2 ? last + ": has too many bodies (with it the files have 3 of "

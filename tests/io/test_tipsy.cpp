@@ -301,7 +301,7 @@ TEST_CASE("tipsy: units of a file are reported as lost") {
 namespace {
 
 /// The bodies of one_of_each() with 64-bit positions, or positions and velocities.
-std::string doubles(bool swapped, bool pad, bool velocities) {
+std::string double_file(bool swapped, bool pad, bool velocities) {
   Builder builder(swapped);
   builder.header(2.5, {3, 3, 1, 1, 1});
   if (pad) builder.add(std::int32_t{0});
@@ -330,7 +330,7 @@ TEST_CASE("tipsy: files with 64-bit positions and velocities are recognised by t
         CAPTURE(swapped);
         CAPTURE(pad);
         CAPTURE(velocities);
-        auto const bytes = doubles(swapped, pad, velocities);
+        auto const bytes = double_file(swapped, pad, velocities);
         auto const file = io::read_tipsy(bytes, "f");
         CHECK(file.bodies.mass == std::vector<double>{1, 11, 21});
         CHECK(file.bodies.species == std::vector<std::uint8_t>{0, 1, 4});
