@@ -2,7 +2,6 @@
 #include "bench.hpp"
 #include <apsis/core/machine.hpp>
 #include <apsis/core/text.hpp>
-#include <apsis/core/wrapped.hpp>
 #include <apsis/io/record.hpp>
 
 #include <map>

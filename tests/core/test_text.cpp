@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/core/text.hpp>
-#include <apsis/core/wrapped.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Builds HDF5 files similar to snapshots from the input bytes, and reads them. Each must give valid
 // bodies or a bad-input error.
-#include "../support/hdf5_file.hpp"
+#include "../support/files/hdf5_file.hpp"
 #include "harness.hpp"
 #include "io/formats/check_bodies.hpp"
 #include "io/snapshot/hdf5_output.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/comes_true.hpp"
 #include "support/contains.hpp"
-#include "support/gadget_file.hpp"
+#include "support/files/gadget_file.hpp"
 #include "support/problems.hpp"
 #include "support/scratch.hpp"
 #include <apsis/io/bodies_formats.hpp>

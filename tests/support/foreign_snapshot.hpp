@@ -2,7 +2,7 @@
 #pragma once
 
 #include "support/contains.hpp"
-#include "support/hdf5_file.hpp"
+#include "support/files/hdf5_file.hpp"
 #include "support/scratch.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/io/snapshot.hpp>

@@ -185,7 +185,8 @@ TEST_CASE("a run without limits warns if its energy error is large") {
   auto const quiet = run_apsis("run deck.json --set conservation=null --force --quiet", scratch);
   CHECK(quiet.out == "");
   CHECK(contains(quiet.err, "apsis: warning: deck.run: the energy changed by "));
-  // Not where the energy is what is left of two that cancel; within a wide limit it is said as well.
+  // Not where the energy is what is left of two that cancel; within a wide limit it is said as
+  // well.
   scratch.write("parabola.json", R"({"bodies": {"generator": "composite", "parts": [
       {"bodies": {"list": [{"mass": 1, "position": [0, 0, 0]}]}},
       {"bodies": {"list": [{"mass": 1, "position": [0, 0, 0]}]}, "orbit": {"pericentre": 1, "separation": 10}}]},

@@ -3,7 +3,6 @@
 #include "cli/terminal.hpp"
 #include <apsis/core/program.hpp>
 #include <apsis/core/text.hpp>
-#include <apsis/core/wrapped.hpp>
 #include <apsis/deck/configuration.hpp>
 #include <apsis/forces/kernel.hpp>
 #include <apsis/integrators/stepping.hpp>

@@ -2,7 +2,6 @@
 #include "json_text.hpp"
 #include <apsis/core/program.hpp>
 #include <apsis/core/text.hpp>
-#include <apsis/core/wrapped.hpp>
 #include <apsis/deck/deck.hpp>
 
 #include <algorithm>

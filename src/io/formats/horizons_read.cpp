@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "io/formats/text/columns.hpp"
 #include "planetary_files.hpp"
-#include "text_columns.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
 

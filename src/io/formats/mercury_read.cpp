@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check_bodies.hpp"
+#include "io/formats/text/columns.hpp"
 #include "planetary_files.hpp"
-#include "text_columns.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/initial_conditions/orbit.hpp>

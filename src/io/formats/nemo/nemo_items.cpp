@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nemo_items.hpp"
 
-#include "io/formats/text_columns.hpp"
+#include "io/formats/text/columns.hpp"
 #include "nemo_bytes.hpp"
 #include <apsis/core/text.hpp>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "text_header.hpp"
-#include "text_layout.hpp"
-#include "time_choice.hpp"
+#include "header.hpp"
+#include "io/formats/time_choice.hpp"
+#include "layout.hpp"
 #include <apsis/io/bodies_file.hpp>
 
 #include <cstddef>

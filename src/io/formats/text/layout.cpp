@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "text_layout.hpp"
+#include "layout.hpp"
 
-#include "text_columns.hpp"
-#include "text_header.hpp"
+#include "columns.hpp"
+#include "header.hpp"
 #include <apsis/core/text.hpp>
 
 #include <algorithm>

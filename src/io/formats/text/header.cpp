@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "text_header.hpp"
+#include "header.hpp"
 
-#include "check_bodies.hpp"
-#include "units_text.hpp"
+#include "io/formats/check_bodies.hpp"
+#include "io/formats/units_text.hpp"
 #include <apsis/core/text.hpp>
 
 #include <algorithm>

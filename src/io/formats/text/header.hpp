@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "text_columns.hpp"
+#include "columns.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/io/bodies_file.hpp>
 

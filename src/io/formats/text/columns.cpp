@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "text_columns.hpp"
+#include "columns.hpp"
 
 #include <apsis/core/text.hpp>
 #include <apsis/core/units.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "text_columns.hpp"
-#include "units_text.hpp"
+#include "columns.hpp"
+#include "io/formats/units_text.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/io/text_bodies.hpp>
 

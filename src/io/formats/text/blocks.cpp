@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "text_blocks.hpp"
+#include "blocks.hpp"
 
-#include "text_columns.hpp"
+#include "columns.hpp"
 
 #include <cmath>
 #include <numeric>

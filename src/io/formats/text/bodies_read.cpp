@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "check_bodies.hpp"
-#include "sniff.hpp"
-#include "text_blocks.hpp"
-#include "text_header.hpp"
-#include "text_layout.hpp"
-#include "time_choice.hpp"
+#include "blocks.hpp"
+#include "header.hpp"
+#include "io/formats/check_bodies.hpp"
+#include "io/formats/sniff.hpp"
+#include "io/formats/time_choice.hpp"
+#include "layout.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/io/text_bodies.hpp>
