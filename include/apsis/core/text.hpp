@@ -51,8 +51,8 @@ std::string normalized_word(std::string_view word);
 /// max(2, length / 3) edits, or if one of the two words begins with the other. Empty if none does.
 std::string nearest(std::string_view word, std::vector<std::string> const& candidates);
 
-/// Breaks text at blanks into lines of at most `columns` characters, each indented by `indent` blanks
-/// and ended by a line feed. A longer word has a line of its own.
+/// Breaks text at blanks into lines of at most `columns` characters, each indented by `indent`
+/// blanks and ended by a line feed. A longer word has a line of its own.
 std::string wrapped(std::string const& text, std::size_t columns, std::size_t indent);
 
 }  // namespace apsis
