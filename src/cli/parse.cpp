@@ -244,8 +244,8 @@ std::string advice_for_sample_option(std::string word) {
       {"hostmem", "bench --memory host_pinned"},
       {"cpu", "the executable apsis.openmp"}};
   word.erase(0, word.find_first_not_of('-'));
-  auto const found = table.find(word.substr(0, word.find('=')));
-  return found == table.end() ? "" : "use " + found->second;
+  auto const advice = table.find(word.substr(0, word.find('=')));
+  return advice == table.end() ? "" : "use " + advice->second;
 }
 
 /// Returns CLI11's message, with long words of the user shortened.
@@ -285,7 +285,7 @@ Command const* parse(std::vector<Command> const& commands, int argc, char** argv
   }
   if (words.empty()) std::cout << app.help();  // the commands, for somebody new; then the error
   if (command != nullptr) mark_missing_numbers(words, *command);
-  auto const given = words;
+  auto const original_words = words;
   try {
     std::reverse(words.begin(), words.end());  // order that CLI11 expects
     app.parse(std::move(words));
@@ -293,7 +293,7 @@ Command const* parse(std::vector<Command> const& commands, int argc, char** argv
     app.exit(success);
     return nullptr;
   } catch (CLI::ParseError const& error) {
-    for (auto const& word : given) {
+    for (auto const& word : original_words) {
       auto const advice = advice_for_sample_option(word);
       if (word.front() == '-' && !advice.empty()) {
         usage_error("command line", "unknown option " + word, "it is one of NVIDIA's sample",

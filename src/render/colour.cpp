@@ -102,11 +102,11 @@ std::array<Pixel, palette_size> palette(std::string const& name) {
 
 std::vector<Pixel> value_colours(std::string const& palette_name) {
   constexpr std::uint8_t visible = 64;  // of 255, in the brightest channel
-  auto const all = palette(palette_name);
-  auto const first = std::find_if(all.begin(), all.end(), [](Pixel const& pixel) {
+  auto const colours = palette(palette_name);
+  auto const first = std::find_if(colours.begin(), colours.end(), [](Pixel const& pixel) {
     return std::max({pixel[0], pixel[1], pixel[2]}) >= visible;
   });
-  return {first, all.end()};
+  return {first, colours.end()};
 }
 
 }  // namespace apsis::render

@@ -157,11 +157,11 @@ TEST_CASE("a missing file of a snapshot is named") {
       Scratch const folder;
       write_parts(folder, kind);
       fs::remove(part_of(folder, kind, missing));
-      auto const given = part_of(folder, kind, missing == 0 ? 1 : 0);
-      CHECK(contains(refusal_of_parts(given, kind),
+      auto const named_file = part_of(folder, kind, missing == 0 ? 1 : 0);
+      CHECK(contains(refusal_of_parts(named_file, kind),
                      part_of(folder, kind, missing).string() +
                          ": is missing (it is one of 3 files of a snapshot, as " +
-                         given.filename().string() + " says)"));
+                         named_file.filename().string() + " says)"));
     }
     Scratch const folder;
     auto const wrong = folder / ("snapshot" + std::string(kind.end));

@@ -109,8 +109,8 @@ class Progress final : public Observer {
   /// because its size may change.
   std::size_t columns() const {
     if (style_ != ProgressStyle::terminal) return std::string::npos;
-    auto const own = columns_ ? columns_() : std::nullopt;
-    return static_cast<std::size_t>(std::max(2, own.value_or(80)) - 1);
+    auto const known_columns = columns_ ? columns_() : std::nullopt;
+    return static_cast<std::size_t>(std::max(2, known_columns.value_or(80)) - 1);
   }
 
   /// Erases the previous line, which may be longer.

@@ -31,12 +31,12 @@ class GadgetFile {
 
   GadgetFile& header(Header const& values) {
     std::string block(256, '\0');
-    std::size_t at = 0;
+    std::size_t offset = 0;
     auto const put = [&](auto const& list) {
       for (auto const value : list) {
         auto const number = in_order(value);
-        block.replace(at, number.size(), number);
-        at += number.size();
+        block.replace(offset, number.size(), number);
+        offset += number.size();
       }
     };
     using Reals = std::vector<double>;
