@@ -68,8 +68,10 @@ def draw(runs, tables):
                 limited = True
         panels["virial"].plot(table["time"], table["virial_ratio"], label=style.plain(run.name), **look)
     for name in LIMITS:
-        panels[name].set_yscale("log")
-        if not any((measure(table)[name] > 0).any() for table in tables):
+        if any((measure(table)[name] > 0).any() for table in tables):
+            panels[name].set_yscale("log")
+        else:  # a logarithmic axis of nothing cannot be drawn
+            panels[name].set_yticks([])
             panels[name].text(0.5, 0.5, "0 at all times", transform=panels[name].transAxes, ha="center", color=style.GREY)
     system = units.shared(table.system for table in tables)
 

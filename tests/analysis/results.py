@@ -53,6 +53,7 @@ check(near(number(lines, "max |dE/E|"), said["max_relative_energy_error"], 0), f
 check(near(number(lines, "max |dP|"), said["max_momentum_error"]), f"momentum error: {lines}")
 check("beyond the limit 1e-12" in lines[1] and "within the limit 1" in lines[2] and said["status"] in lines[0],
       f"limits: {lines}")
+drawn("conservation", "lone", "-o", "still.png")  # all errors are 0
 lines = drawn("frames", "cluster", "-o", "light.png")
 row = cluster.table("structure")
 check(all(near(number(lines, str(Path("cluster/snapshot_000002.h5")), 3 + k), row[f"center_{axis}"][-1], 1e-9)
