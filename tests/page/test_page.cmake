@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Copies the tests and the page to WORK, installs their npm packages there, and runs them.
+# Copies the tests and the page to WORK, installs their npm packages there, and runs FILES, names without .test.mjs.
 file(MAKE_DIRECTORY "${WORK}/tests" "${WORK}/src/view")
 file(COPY "${SOURCE}/tests/page" DESTINATION "${WORK}/tests" PATTERN node_modules EXCLUDE)
 file(COPY "${SOURCE}/src/view/page" DESTINATION "${WORK}/src/view")
@@ -24,6 +24,7 @@ if(NOT brought STREQUAL wanted)
 endif()
 set(ENV{CHROMIUM} "${CHROMIUM}")
 set(ENV{APSIS} "${APSIS}")
-execute_process(COMMAND "${NODE}" --test --test-concurrency=1 functions.test.mjs page.test.mjs phone.test.mjs
-  planets.test.mjs simulator.test.mjs
+separate_arguments(files NATIVE_COMMAND "${FILES}")
+list(TRANSFORM files APPEND .test.mjs)
+execute_process(COMMAND "${NODE}" --test --test-concurrency=1 ${files}
   WORKING_DIRECTORY "${WORK}/tests/page" COMMAND_ERROR_IS_FATAL ANY)
