@@ -34,7 +34,7 @@ endif()
 apsis_describe_tests(text TESTS run faults_kills watched fuzz_replay_address consume
   OFF "mpi=APSIS_ENABLE_MPI is OFF (APSIS_ENABLE_MPI=ON)")
 part(untested "${text}" untested)
-expect("${untested}" "(page): no node, npm, chromium; install nodejs npm chromium\n")
+expect("${untested}" "(page*): no node, npm, chromium; install nodejs npm chromium\n")
 expect("${untested}" "(domain_*): APSIS_ENABLE_MPI is OFF (APSIS_ENABLE_MPI=ON); needs libopenmpi-dev openmpi-bin\n")
 expect("${untested}" "(snapshot_readers): no python3, numpy, h5py; install python3 python3-numpy python3-h5py\n")
 expect("${untested}" "(documents): no python3; install python3\n")
