@@ -167,8 +167,7 @@ void ViewerFeed::send_state(ViewedState const& moment, view::State::Status statu
                     .time = moment.time,
                     .wall_seconds = seconds(present - start_),
                     .message = std::exchange(note_, {})};
-  using Status = view::State::Status;
-  bool const is_active = status_ != Status::paused && moment.step >= steps_taken_;
+  bool const is_active = status_ != view::State::Status::paused && moment.step >= steps_taken_;
   double const steps = static_cast<double>(moment.step - steps_taken_);
   double const interactions = moment.interactions - interactions_;
   if (is_active) {
@@ -182,8 +181,9 @@ void ViewerFeed::send_state(ViewedState const& moment, view::State::Status statu
     state.interactions_per_second = interaction_count / duration;
     state.flops = state.interactions_per_second * flops_;
   };
-  if (status == Status::finished) set_rates(active_steps_, active_interactions_, active_seconds_);
-  if (status == Status::running && is_active) set_rates(steps, interactions, elapsed);
+  if (status == view::State::Status::finished)
+    set_rates(active_steps_, active_interactions_, active_seconds_);
+  if (status == view::State::Status::running && is_active) set_rates(steps, interactions, elapsed);
   server_.say("state", view::text_of(state));
   status_ = status;
   sent_ = present;
