@@ -283,7 +283,7 @@ Command const* parse(std::vector<Command> const& commands, int argc, char** argv
         declared_option->required();
     }
   }
-  if (words.empty()) std::cout << app.help();  // the commands, for somebody new; then the error
+  if (words.empty()) std::cout << app.help();  // the list of commands, before the error
   if (command != nullptr) mark_missing_numbers(words, *command);
   auto const original_words = words;
   try {

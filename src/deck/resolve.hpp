@@ -61,6 +61,16 @@ std::vector<std::uint64_t> listed_steps(Values const& values, std::string const&
                                         std::string const& path, double time_step, double start,
                                         DeckProblems& problems);
 
+/// Returns the diagnostics of a deck with their steps. Enters default values in the deck. `bodies`:
+/// number of bodies, if it is known.
+std::vector<PlannedDiagnostic> resolve_diagnostics(
+    Values& diagnostics, double time_step, double start, std::uint64_t conservation_steps,
+    std::optional<std::uint64_t> bodies, IntegratorPlan const& integrator,
+    forces::Precision precision, BodiesPlan const& bodies_plan, DeckProblems& problems);
+
+/// Checks that gravity alone changes the orbits if a diagnostic needs a tangent vector.
+void check_tangent_of_run(Configuration const& run, DeckProblems& problems);
+
 /// Whether the run begins at the time of its file of bodies.
 bool starts_with_file(Values const& run);
 

@@ -12,8 +12,8 @@
 namespace apsis::diagnostics {
 
 /// The nearest sources of each target, in ascending order of squared distance (in double) and, at
-/// equal distances, of index. Row: target; column: neighbour. Neighbours that do not exist, or
-/// whose distance is not finite, have an infinite squared distance and the index 0.
+/// equal distances, of index. Row: target; column: neighbour. Where there are fewer neighbours
+/// at a finite distance, the remaining columns have an infinite squared distance and the index 0.
 template <int neighbours>
 struct NearestSources {
   Kokkos::View<std::uint32_t* [neighbours], MemorySpace> index;

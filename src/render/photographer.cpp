@@ -166,11 +166,12 @@ void Photographer::draw_trails(ExecutionSpace const& space, Bodies<Real> const& 
     draw_trail(space, bodies, species, trail_states_[k - 1], trail_states_[k], camera_.target, view,
                body_tint, radius, 0.4 * age * age, exposure, breaks_);
   }
-  auto const breaks = Kokkos::create_mirror_view(breaks_);
-  Kokkos::deep_copy(space, breaks, breaks_);
-  space.fence("apsis::render::Photographer: the host reads the breaks of trails");
-  trail_breaks_ = breaks(0);
   trail_parts_ = (trail_states_.size() - 1) * bodies.size();
+}
+
+std::uint64_t Photographer::trail_breaks() const {
+  if (breaks_.extent(0) == 0) return 0;
+  return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), breaks_)(0);
 }
 
 template <class Real>

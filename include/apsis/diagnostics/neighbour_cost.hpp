@@ -12,7 +12,7 @@ namespace apsis::diagnostics {
 /// Way in which nearest neighbours are found; it does not change any bit of the result.
 enum class NeighbourSearch { by_size, all_pairs, cells };
 
-/// Fewest bodies whose neighbours are found in cells; all pairs are faster for fewer bodies.
+/// Number of bodies from which on a search in cells is faster than one over all pairs.
 inline constexpr std::size_t neighbour_cells_from = by_backend(3072, 16384);
 
 /// Cost of a search for the neighbours of `bodies` bodies, relative to that of one pair of a search

@@ -15,12 +15,11 @@ namespace apsis::io {
 ///
 /// - Byte order and format follow from the first word, 256 or 8.
 /// - The blocks POS, VEL, ID and MASS are read, with 32-bit or 64-bit numbers by their length.
-/// Other
-///   blocks are skipped and listed in `unused`. Bodies of a type whose mass in the header is not 0
-///   have that mass and are not in MASS.
+/// - Other blocks are skipped and listed in `unused`.
+/// - If the header states a mass for a type, its bodies have that mass and are not in MASS.
 /// - Bodies are ordered by type. The types 0 to 5 are the species.
-/// - Units are not stated. Snapshots in comoving coordinates are refused, also those whose values
-///   contain factors of h.
+/// - Units are not stated. Snapshots in comoving coordinates are refused, and snapshots with
+///   factors of h in their values.
 ///
 /// Every record is checked to lie in the file and to have the same length before and after it,
 /// before memory is allocated. Throws bad-input errors that name the block. Cost O(N log N).

@@ -64,8 +64,8 @@ class Photographer {
   void record(Context const& context, Bodies<Real> const& bodies, double time);
 
   /// Parts of trails that the last picture left out, because a body turned by a quarter of a
-  /// revolution or more between two states.
-  std::uint64_t trail_breaks() const { return trail_breaks_; }
+  /// revolution or more between two states. Fences.
+  std::uint64_t trail_breaks() const;
   /// Parts of trails of the last picture, drawn or left out.
   std::uint64_t trail_parts() const { return trail_parts_; }
 
@@ -99,7 +99,7 @@ class Photographer {
   double extent_ = 0.0, white_ = 0.0, fastest_ = 0.0;  ///< settings so far; 0: none yet
   std::deque<TrailState> trail_states_;
   Kokkos::View<std::uint64_t*, MemorySpace> breaks_;  ///< one counter
-  std::uint64_t trail_breaks_ = 0, trail_parts_ = 0;
+  std::uint64_t trail_parts_ = 0;
   std::optional<ColourRange> colour_range_;
   Exposure exposure_;  ///< of the last picture; its memory is reused
 };

@@ -30,7 +30,7 @@ struct BodyDetails {
 };
 static_assert(sizeof(BodyDetails) == 64);
 
-/// Largest system whose frames have details.
+/// Largest number of bodies for which a frame has details.
 inline constexpr std::uint64_t max_detailed_bodies = 50;
 
 /// Bodies at one time, or a subset of them that is the same in every frame. For every n the first n

@@ -49,8 +49,8 @@ std::string const& grouping(Values const& values) {
   return values.text("each");
 }
 
-/// Returns the part of each body: the last one whose first id is not larger than the id of the
-/// body. Bodies with smaller ids are in no part.
+/// Returns the part of a body: the last part with a first id up to the body's id. A body with a
+/// smaller id is in no part.
 std::optional<std::size_t> part_of(std::vector<double> const& first_ids, std::uint64_t id) {
   auto const next = std::upper_bound(first_ids.begin(), first_ids.end(), static_cast<double>(id));
   if (next == first_ids.begin()) return std::nullopt;
