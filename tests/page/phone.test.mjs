@@ -2,28 +2,10 @@
 // Tests of the page on a phone, upright and on its side, with a mock simulator.
 
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { startMock } from './mock.mjs';
-import { desktop, launch, open, phone, phoneOnItsSide, until, untilApsis } from './support.mjs';
+import { describe } from 'node:test';
+import { phone, phoneOnItsSide, until, untilApsis, testsOfPages } from './support.mjs';
 
-let browser;
-before(async () => { browser = await launch(); });
-after(() => browser.close());
-
-/** Defines a test with a page and its mock; fails on errors and warnings of the page. */
-function look(name, mockOptions, use, pageOptions = desktop, prepare = undefined) {
-  test(name, { timeout: 90000 }, async () => {
-    const mock = await startMock({ bodies: 2000, interval: 30, ...mockOptions });
-    const page = await open(browser, mock.url, pageOptions, prepare);
-    try {
-      await use(page, mock);
-      assert.deepEqual(page.complaints(), []);
-    } finally {
-      await page.context().close();
-      await mock.close();
-    }
-  });
-}
+const { look } = testsOfPages({ bodies: 2000, interval: 30 });
 
 const did = (mock, name) => mock.said.filter((said) => said.do === name).length;
 const hidden = (page, id) => page.locator(`#${id}`).isHidden();

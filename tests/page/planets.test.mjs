@@ -2,28 +2,10 @@
 // Tests of the page with four planets: orbits, names, paths, and bodies that are followed.
 
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { startMock } from './mock.mjs';
-import { ask, desktop, download, launch, measure, open, until, untilApsis } from './support.mjs';
+import { describe } from 'node:test';
+import { ask, desktop, download, measure, until, untilApsis, testsOfPages } from './support.mjs';
 
-let browser;
-before(async () => { browser = await launch(); });
-after(() => browser.close());
-
-/** Defines a test with a page and four planets; fails on errors and warnings of the page. */
-function look(name, mockOptions, use) {
-  test(name, { timeout: 90000 }, async () => {
-    const mock = await startMock({ planets: true, mode: 'demo', interval: 30, ...mockOptions });
-    const page = await open(browser, mock.url, desktop);
-    try {
-      await use(page, mock);
-      assert.deepEqual(page.complaints(), []);
-    } finally {
-      await page.context().close();
-      await mock.close();
-    }
-  });
-}
+const { browser, look } = testsOfPages({ planets: true, mode: 'demo', interval: 30 });
 
 const pause = async (page) => {
   await page.keyboard.press('g'); // the plot may cover a planet
@@ -124,7 +106,7 @@ describe('planets', () => {
     await page.keyboard.press('i');
     await untilApsis(page, ({ orbits }) => orbits === 0, 'no orbits');
     const without = await download(page, () => page.keyboard.press('s'));
-    const [a, b] = [await measure(browser, withOrbits.bytes), await measure(browser, without.bytes)];
+    const [a, b] = [await measure(browser(), withOrbits.bytes), await measure(browser(), without.bytes)];
     assert.ok(a.mean > b.mean + 0.1, `${a.mean} and ${b.mean}`);
   });
 });

@@ -4,7 +4,9 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { after, before, test } from 'node:test';
 import { chromium } from 'playwright-core';
+import { startMock } from './mock.mjs';
 
 /** Starts a browser with any available software renderer: WebGL2 without a graphics card. */
 export const launch = () => chromium.launch({
@@ -40,6 +42,30 @@ export const untilApsis = (page, holds, what) => until(async () => {
   const said = await ask(page);
   return holds(said) && said;
 }, what);
+
+/**
+ * Starts a browser for the tests of a file. Returns look(), which defines a test with a page and its mock simulator and
+ * fails on errors and warnings of the page, and browser().
+ */
+export function testsOfPages(mockDefaults) {
+  let started;
+  before(async () => { started = await launch(); });
+  after(() => started.close());
+  function look(name, mockOptions, use, pageOptions = desktop, prepare = undefined) {
+    test(name, { timeout: 90000 }, async () => {
+      const mock = await startMock({ ...mockDefaults, ...mockOptions });
+      const page = await open(started, mock.url, pageOptions, prepare);
+      try {
+        await use(page, mock);
+        assert.deepEqual(page.complaints(), []);
+      } finally {
+        await page.context().close();
+        await mock.close();
+      }
+    });
+  }
+  return { look, browser: () => started };
+}
 
 /** Opens a page and waits until it has drawn; page.complaints() returns errors, warnings and violated policies. */
 export async function open(browser, url, options = desktop, prepare = undefined, pictures = 2) {
