@@ -109,7 +109,8 @@ HostBodies make_arrangement(Arrangement const& arrangement, std::size_t count) {
 /// Squared separations of all bodies and sources. They are computed where kernels run: a GPU rounds
 /// sums of products in another way than a host.
 template <class Real>
-auto squared_separations(VectorColumns<Real> const& position, std::size_t sources) {
+Kokkos::View<double**, MemorySpace>::HostMirror squared_separations(
+    VectorColumns<Real> const& position, std::size_t sources) {
   ExecutionSpace const space;
   Kokkos::View<double**, MemorySpace> const squared("apsis::tests::squared", position.extent(0),
                                                     sources);
@@ -122,7 +123,9 @@ auto squared_separations(VectorColumns<Real> const& position, std::size_t source
           squared(i, j) = forces::separation(target, source, 0.0).squared;
         }
       });
-  return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), squared);
+  auto const on_host = Kokkos::create_mirror_view(squared);
+  Kokkos::deep_copy(on_host, squared);
+  return on_host;
 }
 
 /// Nearest sources of each body from a plain loop over pairs.

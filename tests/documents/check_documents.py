@@ -79,6 +79,7 @@ class Checker:
     def __init__(self, source, executable, work, python_only=False):
         self.source, self.executable, self.work = source, executable, work
         self.python_only = python_only
+        self.has_threads = executable.suffix == ".openmp"
         self.problems = Problems()
         self.ran = self.skipped = 0
         self.folder = None
@@ -162,6 +163,18 @@ class Checker:
             print(f"{document.name}:{start}: not run, no {library[1]}")
         elif result.returncode:
             self.problems.add(document, start, f"status {result.returncode} of:\n{program}\n{result.stdout}")
+
+    def run_with_threads(self, document, start, text):
+        """Runs commands that choose threads of a CPU, if the executable has them."""
+        if self.has_threads:
+            self.run_fence(document, start, text)
+        elif not self.python_only:
+            self.check_slow_fence(document, start, text)
+
+    def run_python_with_threads(self, document, start, text):
+        """Runs a program that reads what such commands wrote."""
+        if self.has_threads:
+            self.run_python(document, start, text)
 
     # Checks
 
@@ -348,10 +361,11 @@ class Checker:
                     self.problems.add(design, 1, f"{file.relative_to(self.source)}:{number} compares the name of an entry")
 
 
-PYTHON_KINDS = ("sh", "python")
+PYTHON_KINDS = ("sh", "sh threads", "python", "python threads")
 LIBRARY_IMPORT = r"^(import|from) (numpy|h5py|matplotlib|PIL|yt|apsis_analysis)\b"
 KINDS = {"sh": Checker.run_fence, "sh slow": Checker.check_slow_fence, "sh synopsis": Checker.check_synopsis,
          "console": Checker.run_transcript, "console slow": Checker.check_slow_transcript,
+         "sh threads": Checker.run_with_threads, "python threads": Checker.run_python_with_threads,
          "json": Checker.check_deck, "python": Checker.run_python}
 
 

@@ -15,6 +15,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <string>
 #include <vector>
@@ -49,6 +50,16 @@ void append(std::string& bytes, T const& value) {
 template <class T>
 void append(std::string& bytes, std::vector<T> const& values) {
   bytes.append(reinterpret_cast<char const*>(values.data()), values.size() * sizeof(T));
+}
+
+/// Appends all members of a measurement. The bytes between members are not defined.
+void append(std::string& bytes, diagnostics::Measurement const& measured) {
+  append(bytes,
+         std::array{measured.kinetic, measured.potential, measured.internal_kinetic, measured.mass,
+                    measured.test_particle_energy_error, measured.moved.energy});
+  append(bytes, std::array{measured.momentum, measured.angular_momentum, measured.center_of_mass,
+                           measured.moved.momentum, measured.moved.angular_momentum});
+  append(bytes, measured.conserved);
 }
 
 /// Returns all observable state of a run, as bytes.
