@@ -285,8 +285,15 @@ TEST_CASE("planets beyond the bound of Hill stability are regular, close ones ch
   };
   auto const regular = evolve(1.5);
   CHECK(std::abs(regular[1] - 2.0) < 0.05);
-  auto const chaotic = evolve(1.06);
-  CHECK(chaotic[1] > 10.0);
+  // A single chaotic orbit depends on rounding: its growth rate varies by a factor. Several orbits
+  // are judged by their mean.
+  std::array<double, 3> chaotic{};
+  std::array const ratios{1.056, 1.058, 1.06, 1.062, 1.064};
+  for (double const ratio : ratios) {
+    auto const orbit = evolve(ratio);
+    CHECK(orbit[1] > 10.0);
+    CHECK(std::abs(orbit[1] / (0.5 * orbit[2] * time) - 1.0) < 0.3);
+    for (std::size_t k = 0; k < 3; ++k) chaotic[k] += orbit[k] / ratios.size();
+  }
   CHECK(chaotic[1] > 1.5 * chaotic[0]);
-  CHECK(std::abs(chaotic[1] / (0.5 * chaotic[2] * time) - 1.0) < 0.3);
 }
