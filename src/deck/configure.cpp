@@ -45,6 +45,16 @@ std::string softening_advice(Values const& gravity) {
 
 namespace {
 
+/// Whether no species has a softening length above 0.
+bool is_without_softening(Values const& gravity) {
+  if (optional_number(gravity, "softening").value_or(1.0) > 0.0) return false;
+  if (!gravity.has("softening_by_species")) return true;
+  auto const& by_species = gravity.object("softening_by_species");
+  return std::none_of(
+      species_types::names.begin(), species_types::names.end(),
+      [&](auto const* name) { return optional_number(by_species, name).value_or(0.0) > 0.0; });
+}
+
 IntegratorPlan resolve_integrator(Values const& integrator, Values const& gravity,
                                   DeckProblems& problems) {
   IntegratorPlan plan{entry_named(integrators::integrators(), integrator, "name"), integrator,
@@ -67,7 +77,7 @@ IntegratorPlan resolve_integrator(Values const& integrator, Values const& gravit
   bool const needs_softening =
       block_by_softening ||
       (stepping.has("criterion") && stepping.text("criterion") == "softened_acceleration");
-  if (needs_softening && gravity.has("softening") && gravity.number("softening") == 0.0) {
+  if (needs_softening && is_without_softening(gravity)) {
     auto const& criterion = plan.entry->criterion;
     auto const other = criterion.empty() ? "fixed steps, or hermite4, whose steps need none"
                                          : "the criterion '" + criterion + "'";

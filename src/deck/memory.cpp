@@ -35,8 +35,9 @@ double extra_bytes_per_body(Configuration const& run) {
 
 double workspace_of(Configuration const& run, std::uint64_t bodies) {
   auto const* const solver = run.gravity.solver;
-  return solver != nullptr ? solver->workspace_bytes(run.gravity.demand(run.integrator), bodies)
-                           : 0.0;
+  return solver != nullptr
+             ? forces::workspace_bytes(*solver, run.gravity.demand(run.integrator), bodies)
+             : 0.0;
 }
 
 void check(MemoryNeed const& need, std::uint64_t bodies, std::string const& where,

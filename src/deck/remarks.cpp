@@ -195,7 +195,8 @@ bool is_unsoftened(Configuration const& run) {
   };
   auto const& parts = run.bodies.parts;
   bool const any = sampled(run.bodies) || std::any_of(parts.begin(), parts.end(), sampled);
-  return run.gravity.law.softening == 0.0 && !run.integrator.has_variable_steps() && any;
+  return forces::largest_softening_length(run.gravity.law) == 0.0 &&
+         !run.integrator.has_variable_steps() && any;
 }
 
 namespace {
@@ -223,7 +224,8 @@ void note_steps(Configuration const& run, diagnostics::SystemScales const& scale
                      note(*scales.shortest_period, "shortest orbit's period", steps_per_orbit);
   // A pericentre within the softening length is passed more slowly.
   auto const& passage = scales.shortest_passage;
-  if (noted || !passage || passage->pericentre < run.gravity.law.softening) return;
+  if (noted || !passage || passage->pericentre < forces::largest_softening_length(run.gravity.law))
+    return;
   note(passage->time,
        "shortest pericentre passage (2 pi sqrt(q^3 / (G M (1 + e))), q = " +
            run.units.with_short_unit(formatted("%.3g", passage->pericentre), dimension::length) +

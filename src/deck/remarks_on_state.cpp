@@ -99,7 +99,7 @@ void note_precision(Configuration const& run, HostBodies const& bodies, Scales c
   for (std::size_t k = 0; k < scales.parts.size(); ++k) {
     include(scales.parts[k], run.bodies.parts[k].count());
   }
-  double const softening = run.gravity.law.softening;
+  double const softening = forces::smallest_softening_length(run.gravity.law);
   bool const coarse = softening > 0.0 && spacing > softening;
   constexpr double enough = 1e-3;
   if (!coarse && !(spacing > enough * distance)) return;

@@ -59,6 +59,9 @@ void check_places(HostBodies const& bodies, std::string const& name, GravityPlan
   constexpr double least_in_double = 1e-150;
   double const least = single ? 1e-18 : least_in_double;
   for (auto const& [first, second] : bodies_in_one_place(places, least, 20, bodies.mass)) {
+    double const eps =
+        gravity.law.pair_softening(bodies.species_of(first), bodies.species_of(second));
+    if (eps > 0.0) continue;
     auto const offset = positions[second] - positions[first];
     double const largest = std::max({std::abs(offset.x), std::abs(offset.y), std::abs(offset.z)});
     // Coordinates that overflow are refused in make_bodies().
@@ -92,7 +95,7 @@ void check_henon_units(std::uint64_t bodies, Units const& units, GravityPlan con
     problems.add("bodies.henon_units", "needs two bodies or more",
                  "the potential energy of fewer is 0", "set bodies.henon_units to false");
   }
-  if (gravity.law.softening >= 0.5) {
+  if (forces::largest_softening_length(gravity.law) >= 0.5) {
     problems.add("gravity.softening", "too large for Henon units",
                  "bodies closer than the softening cannot reach W = -1/2",
                  "set less than 0.5 or bodies.henon_units to false");
@@ -148,7 +151,9 @@ class BodiesResolver {
     bool const is_placed_later = is_part && initial_conditions::needs_bodies_before(bodies);
     bool const sound =
         whole && !is_placed_later && (!is_list || model.check(bodies, known_units()).empty());
-    if (sound && (is_list || is_file) && !(gravity_.law.softening > 0.0)) {
+    bool const may_lack_softening =
+        gravity_.law.softening_by_species || !(gravity_.law.softening > 0.0);
+    if (sound && (is_list || is_file) && may_lack_softening) {
       check_places(is_list ? model.make(bodies, gravity_.law.G) : plan.file->bodies,
                    where + (is_list ? ".list" : ".file"), gravity_, problems_);
     }

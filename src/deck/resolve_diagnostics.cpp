@@ -130,6 +130,10 @@ void check_tangent_of_run(Configuration const& run, DeckProblems& problems) {
     if (!run.forces.empty()) refuse("forces");
     if (run.events.collisions) refuse("collisions");
     if (run.events.removal) refuse("removal");
+    if (run.gravity.law.softening_by_species) {
+      problems.add("diagnostics." + plan.entry->name, "contradicts gravity.softening_by_species",
+                   "its variational equations have one softening length", "remove one of them");
+    }
   }
 }
 

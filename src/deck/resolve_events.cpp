@@ -53,6 +53,10 @@ EventsPlan resolve_events(Deck& deck, GravityPlan const& gravity, Limits const& 
   if (has("collisions"))
     plan.collisions = resolve_collisions(deck.sections["collisions"], problems);
   if (!plan.any()) return plan;
+  if (plan.can_remove() && gravity.law.softening_by_species) {
+    problems.add("gravity.softening_by_species", "contradicts " + section,
+                 "the energies of events have one softening length", "set gravity.softening alone");
+  }
   if (limits.on_violation == OnViolation::retry) {
     problems.add("conservation.on_violation", "contradicts " + section,
                  "events cannot be taken back", "set it to 'stop' or 'report'");

@@ -46,10 +46,19 @@ Parameter choice_of(std::string name, Registry<Entry> const& table) {
 }
 
 Parameter gravity_section() {
+  std::vector<Parameter> lengths;
+  for (auto const* species : species_types::names) {
+    lengths.push_back(
+        number(species, std::string("softening length of the species ") + species + " [length]")
+            .at_least(0.0));
+  }
   std::vector<Parameter> const law{
       number("G", "gravitational constant [length^3 / (mass time^2)]; default: that of the units")
           .above(0.0),
       number("softening", "softening length eps [length]").at_least(0.0).with_default(0.0),
+      object("softening_by_species", std::move(lengths),
+             "softening lengths of some species instead of softening; the larger length of a pair "
+             "applies to both bodies"),
       choice_of("softening_kernel", forces::softening_kernels()),
       choice_of("precision", forces::precisions()),
   };

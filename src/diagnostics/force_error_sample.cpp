@@ -32,10 +32,13 @@ std::vector<std::size_t> random_sample(std::uint64_t seed, std::uint64_t step, s
 template <class Real>
 ErrorPercentiles force_errors(ExecutionSpace const& space, Bodies<Real> const& bodies,
                               forces::Gravity const& gravity,
-                              std::vector<std::size_t> const& sample, Poll const& poll) {
+                              std::vector<std::size_t> const& sample, Poll const& poll,
+                              std::vector<std::uint8_t> const& species) {
   auto const acceleration = Kokkos::create_mirror_view(bodies.acceleration);
   Kokkos::deep_copy(space, acceleration, bodies.acceleration);
-  auto const expected = reference_field(to_host(space, bodies), gravity, sample, poll).acceleration;
+  auto host = to_host(space, bodies);
+  host.species = species;
+  auto const expected = reference_field(host, gravity, sample, poll).acceleration;
   std::vector<double> errors;
   for (std::size_t row = 0; row < sample.size(); ++row) {
     std::size_t const i = sample[row];
@@ -64,9 +67,9 @@ PotentialErrors potential_errors(HostBodies const& bodies, std::vector<double> c
 
 template ErrorPercentiles force_errors(ExecutionSpace const&, Bodies<float> const&,
                                        forces::Gravity const&, std::vector<std::size_t> const&,
-                                       Poll const&);
+                                       Poll const&, std::vector<std::uint8_t> const&);
 template ErrorPercentiles force_errors(ExecutionSpace const&, Bodies<double> const&,
                                        forces::Gravity const&, std::vector<std::size_t> const&,
-                                       Poll const&);
+                                       Poll const&, std::vector<std::uint8_t> const&);
 
 }  // namespace apsis::diagnostics

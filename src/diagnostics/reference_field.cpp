@@ -48,10 +48,10 @@ Pair cubic_spline(double u) {
 /// Pair interaction, implemented independently of the pair law of the force kernels, which are
 /// tested with it. Without softening, bodies at the same position do not accelerate each other.
 /// With softening, the displacement of 0 makes the acceleration 0.
-Pair pair_of(double m, double squared_distance, forces::Gravity const& gravity) {
-  if (forces::has_size(gravity)) {
+Pair pair_of(double m, double squared_distance, forces::Gravity const& gravity, double softening) {
+  if (forces::has_size(gravity.with_softening(softening))) {
     bool const spline = gravity.softening_kernel == forces::SofteningKernel::spline;
-    double const H = (spline ? 2.8 : 3.0) * gravity.softening;
+    double const H = (spline ? 2.8 : 3.0) * softening;
     double const u = std::sqrt(squared_distance) / H;
     if (u < 1.0) {
       auto const kernel = spline ? cubic_spline(u) : wendland_c2(u);
@@ -59,7 +59,7 @@ Pair pair_of(double m, double squared_distance, forces::Gravity const& gravity) 
     }
   }
   // Outside of a softening kernel of finite size gravity is unsoftened.
-  double const eps = forces::has_size(gravity) ? 0.0 : gravity.softening;
+  double const eps = forces::has_size(gravity) ? 0.0 : softening;
   double const squared = squared_distance + eps * eps;
   double const distance = std::sqrt(squared);
   return {m / distance, squared > 0.0 ? m / (squared * distance) : 0.0};
@@ -81,7 +81,9 @@ Field reference_field(HostBodies const& bodies, forces::Gravity gravity,
           for (std::size_t j = 0; j < count; ++j) {
             if (j == i || bodies.mass[j] == 0.0) continue;
             auto const r = bodies.position[j] - bodies.position[i];
-            auto const pair = pair_of(bodies.mass[j], dot(r, r), gravity);
+            auto const pair =
+                pair_of(bodies.mass[j], dot(r, r), gravity,
+                        gravity.pair_softening(bodies.species_of(i), bodies.species_of(j)));
             depth.add(pair.depth);
             x.add(pair.acceleration_factor * r.x);
             y.add(pair.acceleration_factor * r.y);

@@ -56,12 +56,16 @@ TEST_CASE("wisdom_holman gives the bits of one rank") {
 }
 
 TEST_CASE("runs with many bodies, all softening kernels and the FMM give the bits of one rank") {
-  auto const bodies = sample_bodies(5000);
+  auto bodies = sample_bodies(5000);
+  bodies.species.assign(bodies.size(), species_types::dark);
+  std::fill(bodies.species.begin() + 3000, bodies.species.end(), species_types::disk);
   for (auto const& overrides : std::vector<std::vector<std::string>>{
            {"gravity.precision=single"},
            {"gravity.precision=double", "integrator.name=hermite4"},
            {"gravity.precision=mixed", "integrator.name=hermite6"},
            {"gravity.precision=double", "gravity.softening_kernel=spline"},
+           {"gravity.softening_by_species={\"dark\": 0.1, \"disk\": 0.02}"},
+           {"gravity.solver=fmm", "gravity.softening_by_species={\"dark\": 0.1, \"disk\": 0.02}"},
            {"gravity.solver=fmm", "gravity.precision=single"},
            {"gravity.solver=fmm", "gravity.precision=mixed"},
            {"gravity.solver=fmm", "gravity.precision=double", "integrator.name=pefrl"},

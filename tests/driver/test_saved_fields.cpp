@@ -252,6 +252,11 @@ TEST_CASE("restart: each saved field matters, for a tangent vector") {
   }
 }
 
+TEST_CASE("restart: each saved field matters, for softening lengths by species") {
+  check_each_field(
+      {some_bodies(40), {R"(gravity.softening_by_species={"dark": 0.125, "gas": 0})"}});
+}
+
 TEST_CASE("restart: each saved field matters, for massless bodies") {
   auto bodies = some_bodies(40);
   for (std::size_t i = 1; i < bodies.size(); ++i) bodies.mass[i] = 0.0;

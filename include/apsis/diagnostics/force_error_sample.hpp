@@ -20,11 +20,13 @@ std::vector<std::size_t> random_sample(std::uint64_t seed, std::uint64_t step, s
 
 /// Relative errors |a - expected| / |expected| of the accelerations a = bodies.acceleration against
 /// reference_field(), for the bodies listed in `sample`. The accelerations must belong to the
-/// current positions. Fences `space`. O(N) per listed body, on the host.
+/// current positions. `species`: one for each body; empty: all `dark`. Fences `space`. O(N) per
+/// listed body, on the host.
 template <class Real>
 ErrorPercentiles force_errors(ExecutionSpace const& space, Bodies<Real> const& bodies,
                               forces::Gravity const& gravity,
-                              std::vector<std::size_t> const& sample, Poll const& poll = {});
+                              std::vector<std::size_t> const& sample, Poll const& poll = {},
+                              std::vector<std::uint8_t> const& species = {});
 
 /// Relative errors of `potential` [length^2 / time^2] (N values) against reference_field(), for the
 /// bodies listed in `sample`. O(N) per listed body, on the host.

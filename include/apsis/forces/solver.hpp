@@ -19,6 +19,13 @@ namespace apsis::forces {
 
 class ExtraForces;
 
+/// The species of the bodies of a run.
+struct SpeciesOfBodies {
+  std::vector<std::uint8_t> species{};  ///< of all bodies, on the leader rank; empty: all `dark`
+  std::size_t first = 0;                ///< index of the first body of this rank
+  std::size_t count = 0;                ///< bodies of this rank
+};
+
 /// Evaluates gravity, and owns the workspaces for that. `Stored` is the type in which bodies are
 /// stored.
 template <class Stored>
@@ -52,12 +59,16 @@ class Solver {
 
   /// Excludes massless sources from all further requests with this column of masses, which must not
   /// change. Returns the number of massive bodies of all ranks. O(N) on the host; fences.
-  std::size_t exclude_massless_sources(Context const& context, Column<Stored> const& mass) {
+  virtual std::size_t exclude_massless_sources(Context const& context, Column<Stored> const& mass) {
     std::size_t const count = massive_sources_.detect(context, mass);
     if (massive_sources_.is_active() && !is_exclusion_faster(count, massive_sources_.bodies()))
       massive_sources_ = {};
     return count;
   }
+
+  /// Sets the species of all bodies of the run, for softening lengths by species; empty: all
+  /// `dark`. Call it before exclude_massless_sources(). Collective; fences.
+  virtual void set_species(Context const& /*context*/, SpeciesOfBodies const& /*bodies*/) {}
 
   /// Returns the sums over all pairs for few bodies, which give the bits of evaluate() without a
   /// kernel launch. Empty for too many bodies, if the bodies are shared among ranks, and if this
@@ -158,7 +169,7 @@ std::unique_ptr<Solver<Stored>> SolverEntry::make(Demand const& demand) const {
     APSIS_EXPECT(demand.precision != Precision::single_precision,
                  "doubles are for the other precisions");
   }
-  return std::get<std::unique_ptr<Solver<Stored>>>(make_any(demand));
+  return std::get<std::unique_ptr<Solver<Stored>>>(make_by_species(*this, demand));
 }
 
 extern template class Solver<float>;

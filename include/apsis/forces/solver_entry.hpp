@@ -40,9 +40,9 @@ struct SolverEntry {
   int cost_exponent;  ///< the cost of one evaluation grows as N to this power
   /// Returns the unsupported requirements, each with its deck key; empty if all are supported.
   std::vector<Problem> (*check)(Demand const&);
-  /// Memory in addition to that of the bodies [bytes].
+  /// Memory in addition to that of the bodies, with one softening length [bytes].
   double (*workspace_bytes)(Demand const&, std::uint64_t bodies);
-  /// Makes the solver for bodies stored as demand.precision says.
+  /// Makes the solver for bodies stored as demand.precision says, with one softening length.
   AnySolver (*make_any)(Demand const&);
   /// Largest number of bodies; null: unlimited.
   std::uint64_t (*max_bodies)(Demand const&) = nullptr;
@@ -52,6 +52,13 @@ struct SolverEntry {
   template <class Stored>
   std::unique_ptr<Solver<Stored>> make(Demand const& demand) const;
 };
+
+/// Makes a solver. With several softening lengths it consists of solvers with one each
+/// (softening_by_species.hpp).
+AnySolver make_by_species(SolverEntry const& entry, Demand const& demand);
+
+/// Memory of a solver in addition to that of the bodies [bytes].
+double workspace_bytes(SolverEntry const& entry, Demand const& demand, std::uint64_t bodies);
 
 /// All solvers, the default first.
 Registry<SolverEntry> const& solvers();

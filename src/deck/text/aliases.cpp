@@ -76,6 +76,10 @@ constexpr Keys key_rows[] = {
      "softening_disk softening_bulge softening_stars softening_bndry softening_dm "
      "softening_gas_max_phys softening_halo_max_phys softening_disk_max_phys "
      "softening_bulge_max_phys softening_stars_max_phys softening_bndry_max_phys"},
+    {"gravity.softening_by_species", "softenings softening_of_species softening_types"},
+    {"gravity.softening_by_species.dark", "halo dm dark_matter"},
+    {"gravity.softening_by_species.stars", "star"},
+    {"gravity.softening_by_species.other", "bndry boundary"},
     {"gravity.opening_angle",
      "theta ErrTolTheta dTheta opening_criterion bh_theta theta_crit tree_opening_angle"},
     {"gravity.accuracy", "ErrTolForceAcc force_accuracy force_tolerance"},

@@ -35,7 +35,6 @@ void check_representable(HostBodies const& bodies, forces::Gravity const& gravit
                 is_single ? "set gravity.precision to 'double', or choose other units"
                           : "choose other units"});
   };
-  double const eps_cubed = std::pow(gravity.softening, 3);
   bool any_distant = false;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     double const m = bodies.mass[i];
@@ -53,8 +52,9 @@ void check_representable(HostBodies const& bodies, forces::Gravity const& gravit
       bool const fits = std::isfinite(static_cast<Real>(component));
       if (!fits) refuse(i, "velocity " + value_text(component), "it overflows");
     }
+    double const eps = gravity.softening_of(bodies.species_of(i));
     bool const is_representable =
-        gravity.softening == 0.0 || std::isfinite(static_cast<Real>(m / eps_cubed));
+        eps == 0.0 || std::isfinite(static_cast<Real>(m / std::pow(eps, 3)));
     if (!is_representable) refuse(i, "mass " + shortest(m), "mass / softening^3 overflows");
   }
   // Single distant bodies are accepted. If half of the bodies are so distant, accelerations vanish.
@@ -143,7 +143,9 @@ HostBodies make_bodies(deck::Configuration const& run) {
     auto demand = run.gravity.demand(run.integrator);
     demand.precision = forces::Precision::double_precision;
     auto const solver = run.gravity.solver->make<double>(demand);
-    scale_to_henon_units(execution_space_for(bodies.size(), run.use_all_threads), bodies, *solver,
+    auto const space = execution_space_for(bodies.size(), run.use_all_threads);
+    solver->set_species(Context(space), {bodies.species, 0, bodies.size()});
+    scale_to_henon_units(space, bodies, *solver,
                          ratio != nullptr ? std::optional(ratio(run.bodies.values)) : std::nullopt);
   }
   // Mixed precision stores doubles, but evaluates pairs in single precision.

@@ -82,10 +82,11 @@ std::optional<diagnostics::PairDistances> const& pair_distances(Instant& now) {
 
 diagnostics::ErrorPercentiles force_errors(Instant& now, std::uint64_t seed, std::size_t sample) {
   auto const whole = now.with_accelerations();
-  return on_whole(whole, [&](Context const& context, auto const& bodies, auto const&) {
+  return on_whole(whole, [&](Context const& context, auto const& bodies, auto const& species) {
     return diagnostics::force_errors(
         context, bodies, whole.gravity,
-        diagnostics::random_sample(seed, now.step(), sample, bodies.size()), now.poll_callback());
+        diagnostics::random_sample(seed, now.step(), sample, bodies.size()), now.poll_callback(),
+        species);
   });
 }
 
