@@ -19,7 +19,7 @@ using namespace apsis::testing;
 
 namespace {
 
-constexpr forces::SpeciesSoftening lengths{0.3, 0.1, 0.02, 0.02, 0.3, 0.5};
+constexpr forces::SpeciesSoftening lengths{0.25, 0.125, 0.03125, 0.03125, 0.25, 0.5};
 
 /// Bodies of all species but `other`. The first ones are massless.
 HostBodies bodies_of_species(std::size_t bodies) {
