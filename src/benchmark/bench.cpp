@@ -55,12 +55,9 @@ class Bench {
   using Stored = typename Number::Stored;
   static constexpr auto precision = forces::precision_for<Number>;
 
-  Bench(ExecutionSpace const& space, Request const& request, FmaRates const& limits,
+  Bench(ExecutionSpace const& space, Request const& request, ArithmeticLimits& limits,
         std::function<void(Row const&)> const& report)
-      : space_(space), request_(request), report_(report) {
-    fma_rate_ =
-        sizeof(typename Number::Real) == 4 ? limits.single_precision : limits.double_precision;
-  }
+      : space_(space), request_(request), limits_(limits), report_(report) {}
 
   void run(std::size_t count) {
     auto const host = sample(count);
@@ -152,7 +149,7 @@ class Bench {
     } else {
       row.seconds_step = row.seconds_force + rest_of_step_;
     }
-    report_(row);
+    finish(row);
   }
 
   void time_textbook(ReferenceKernel const& kernel) {
@@ -173,7 +170,7 @@ class Bench {
         measure_time(space_, request_.repeats, [&](int r) { sweep(target_range(targets, r)); }),
         targets);
     row.seconds_step = row.seconds_force + rest_of_step_;
-    report_(row);
+    finish(row);
   }
 
   /// Times accelerations, jerks and, for order 6, snaps, as a Hermite scheme of that order requests
@@ -197,7 +194,7 @@ class Bench {
                          integrator->step(space_, start.bodies, solver, 1e-6, {});
                          watch.check(space_, start.bodies, 1);
                        }).median;
-    report_(row);
+    finish(row);
   }
 
   Row make_row(std::string const& kernel, std::string const& picked, std::string const& shape,
@@ -213,9 +210,16 @@ class Bench {
     row.seconds_to_device = to_device_;
     row.seconds_to_host = to_host_;
     row.bytes_moved = bytes_;
-    row.limit =
-        fma_rate_ / operations_per_interaction(row.precision, is_pairwise(picked), derivatives);
     return row;
+  }
+
+  /// Adds the limit and reports the row. The limits are measured between the rows.
+  void finish(Row& row) {
+    limits_.measure(precision);
+    row.limit = highest_rate(
+        limits_.rates(precision),
+        operations_per_interaction(precision, is_pairwise(row.picked), row.derivatives));
+    report_(row);
   }
 
   void fill_row(Row& row, Timing const& force, std::size_t targets) const {
@@ -263,8 +267,8 @@ class Bench {
 
   ExecutionSpace space_;
   Request const& request_;
+  ArithmeticLimits& limits_;
   std::function<void(Row const&)> const& report_;
-  double fma_rate_;
   PlacedBodies<Stored> placed_;
   Bodies<Stored> bodies_;
   double rest_of_step_ = 0.0, to_device_ = 0.0, to_host_ = 0.0, bytes_ = 0.0;
@@ -280,12 +284,12 @@ std::size_t default_bodies() {
   return has_textbook ? 16384 : 262144;
 }
 
-double expected_seconds(Request const& request, FmaRates const& limits, std::size_t bodies,
+double expected_seconds(Request const& request, ArithmeticLimits const& limits, std::size_t bodies,
                         forces::Precision precision) {
   constexpr double usual_efficiency = 0.5, loop_efficiency = 0.05, shapes_of_a_sweep = 30.0;
-  double const fma = precision == forces::Precision::double_precision ? limits.double_precision
-                                                                      : limits.single_precision;
-  double const rate = usual_efficiency * fma / operations_per_interaction(precision, false, 0);
+  double const rate =
+      usual_efficiency *
+      highest_rate(limits.rates(precision), operations_per_interaction(precision, false, 0));
   auto const count = static_cast<double>(bodies);
   double seconds = 0.0;
   for (auto const& kernel : request.kernels) {
@@ -299,7 +303,7 @@ double expected_seconds(Request const& request, FmaRates const& limits, std::siz
   return seconds;
 }
 
-void bench(Request const& request, FmaRates const& limits,
+void bench(Request const& request, ArithmeticLimits& limits,
            std::function<void(Row const&)> const& report) {
   for (std::size_t const count : request.bodies) {
     auto const space = execution_space_for(count, request.use_all_threads);

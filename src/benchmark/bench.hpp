@@ -66,27 +66,48 @@ struct Row {
   double bytes_moved;  ///< one way
   double interactions_per_second;
   double potential_cost;  ///< (force and potential) / force - 1; 0 if not timed
-  double limit;           ///< interactions/s if all operations ran at the FMA rate
+  double limit;           ///< highest_rate() [interactions/s]
   double spread;          ///< of the force: (largest - smallest) / median
 };
 
-/// Fused multiply-adds per second of this device.
-struct FmaRates {
-  double single_precision;
-  double double_precision;
+/// Highest measured rates of arithmetic instructions of this device [1/s], each lane counted.
+struct ArithmeticRates {
+  double multiply_adds = 0.0;  ///< fused multiply-adds alone
+  /// Multiply-adds and as many additions together. Some processors have units of their own for
+  /// additions: twice the rate of multiply-adds alone on Zen 5.
+  double mixed = 0.0;
 };
-FmaRates measure_fma_rates();
+struct ArithmeticLimits {
+  ArithmeticRates single_precision, double_precision;
 
-/// Arithmetic instructions per interaction, for N^2 interactions. Kernels that evaluate each pair
-/// once need about two thirds of the instructions of the others.
-double operations_per_interaction(forces::Precision precision, bool pairwise, int derivatives);
+  /// Rates of the arithmetic of a pair: single for `mixed`.
+  ArithmeticRates& rates(forces::Precision precision);
+  ArithmeticRates const& rates(forces::Precision precision) const;
+
+  /// Measures the rates of a precision once more, and keeps the higher ones. Takes about 30 ms.
+  void measure(forces::Precision precision);
+};
+ArithmeticLimits measure_arithmetic_limits();
+
+/// Arithmetic instructions per interaction, for N^2 interactions.
+struct Operations {
+  double multiply_adds;  ///< and multiplications, and whatever is not an addition
+  double additions;      ///< of two numbers, neither of which is a product
+};
+/// Kernels that evaluate each pair once need about two thirds of the instructions of the others.
+Operations operations_per_interaction(forces::Precision precision, bool pairwise, int derivatives);
+
+/// Interactions per second if all operations ran at the highest rates: multiply-adds at their own,
+/// and all instructions at that of the mixture.
+double highest_rate(ArithmeticRates const& rates, Operations const& operations);
 
 /// Approximate time of the rows of one number of bodies and precision [s].
-double expected_seconds(Request const& request, FmaRates const& limits, std::size_t bodies,
+double expected_seconds(Request const& request, ArithmeticLimits const& limits, std::size_t bodies,
                         forces::Precision precision);
 
-/// Runs the requested measurements and reports each row when it is finished.
-void bench(Request const& request, FmaRates const& limits,
+/// Runs the requested measurements and reports each row when it is finished. Measures the limits
+/// again with each row, since the clock of a processor changes.
+void bench(Request const& request, ArithmeticLimits& limits,
            std::function<void(Row const&)> const& report);
 
 /// Cost of a snapshot for a run of `bodies` bodies; times are medians.
@@ -128,15 +149,16 @@ std::string picture_cost_heading();
 std::string picture_cost_line(PictureCost const& cost);
 
 /// Returns the description of the measurement and the table's heading.
-std::string bench_heading(FmaRates const& limits);
+std::string bench_heading(ArithmeticLimits const& limits);
 /// Returns a line of the table.
 std::string bench_line(Row const& row);
-/// Returns the fastest shape of each precision and number of bodies.
+/// Returns the fastest shape of each kernel, for each precision and number of bodies, the fastest
+/// kernel first.
 std::string best_of_sweep(std::vector<Row> const& rows);
 /// Returns {"environment": {...}, "rows": [...]}; times in milliseconds. Costs of snapshots and
 /// pictures are rows with the "kernel" snapshot or picture. `complete`: all requested rows are
 /// present.
-std::string bench_json(FmaRates const& limits, std::string const& memory,
+std::string bench_json(ArithmeticLimits const& limits, std::string const& memory,
                        std::vector<Row> const& rows, std::vector<SnapshotCost> const& snapshots,
                        std::vector<PictureCost> const& pictures, bool complete);
 

@@ -4,7 +4,9 @@
 #include <apsis/core/text.hpp>
 #include <apsis/io/record.hpp>
 
+#include <algorithm>
 #include <map>
+#include <utility>
 
 namespace apsis::benchmark {
 
@@ -19,15 +21,19 @@ double gigabytes_per_second(Row const& row, double seconds) {
 
 }  // namespace
 
-std::string bench_heading(FmaRates const& limits) {
+std::string bench_heading(ArithmeticLimits const& limits) {
   return device_name() + ", " + std::to_string(host_threads()) + " host threads\n" +
          formatted("measured limit: %.4g fused multiply-adds/s in single, %.4g in double",
-                   limits.single_precision, limits.double_precision) +
+                   limits.single_precision.multiply_adds, limits.double_precision.multiply_adds) +
+         "\n" +
+         formatted("with additions: %.4g instructions/s in single, %.4g in double",
+                   limits.single_precision.mixed, limits.double_precision.mixed) +
          "\n" +
          wrapped(
              "force: median [ms]; step: a leapfrog step [ms]; inter./s: N^2 "
              "interactions per force, also for kernels that evaluate each pair once; limit: "
-             "part of the rate that the multiply-adds allow this kernel; GF20/30: 20 flop per "
+             "part of the rate that the measured rates of instructions allow this kernel; GF20/30: "
+             "20 flop per "
              "interaction in single and mixed, 30 in double, 60 with the jerk, 97 with the "
              "snap; GF38: 38 flop; potential: additional cost; (a): chosen by auto; *: a part "
              "of the targets was timed, and the step is the sum of its parts; !: the times "
@@ -70,25 +76,36 @@ std::string bench_line(Row const& row) {
 }
 
 std::string best_of_sweep(std::vector<Row> const& rows) {
-  std::map<std::pair<forces::Precision, std::size_t>, Row const*> best;
+  std::map<std::pair<forces::Precision, std::size_t>, std::vector<Row const*>> groups;
   for (auto const& row : rows) {
-    auto& best_row = best[{row.precision, row.bodies}];
-    if (best_row == nullptr || row.interactions_per_second > best_row->interactions_per_second) {
-      best_row = &row;
+    auto& best = groups[{row.precision, row.bodies}];
+    auto const same = std::find_if(best.begin(), best.end(),
+                                   [&](auto const* other) { return other->kernel == row.kernel; });
+    if (same == best.end()) {
+      best.push_back(&row);
+    } else if (row.interactions_per_second > (*same)->interactions_per_second) {
+      *same = &row;
     }
   }
-  std::string text = "\nbest\n";
-  for (auto const& [key, row] : best) text += bench_line(*row);
+  std::string text = "\nbest shape of each kernel, the fastest kernel first\n";
+  for (auto& [key, best] : groups) {
+    std::sort(best.begin(), best.end(), [](auto const* a, auto const* b) {
+      return a->interactions_per_second > b->interactions_per_second;
+    });
+    for (auto const* row : best) text += bench_line(*row);
+  }
   return text;
 }
 
-std::string bench_json(FmaRates const& limits, std::string const& memory,
+std::string bench_json(ArithmeticLimits const& limits, std::string const& memory,
                        std::vector<Row> const& rows, std::vector<SnapshotCost> const& snapshots,
                        std::vector<PictureCost> const& pictures, bool complete) {
   auto environment = environment_record();
   environment.emplace_back("complete", complete);
-  environment.emplace_back("fma_per_second_single", limits.single_precision);
-  environment.emplace_back("fma_per_second_double", limits.double_precision);
+  environment.emplace_back("fma_per_second_single", limits.single_precision.multiply_adds);
+  environment.emplace_back("fma_per_second_double", limits.double_precision.multiply_adds);
+  environment.emplace_back("instructions_per_second_single", limits.single_precision.mixed);
+  environment.emplace_back("instructions_per_second_double", limits.double_precision.mixed);
   std::vector<io::Record> records;
   for (auto const& row : rows) {
     double const rate = row.interactions_per_second;

@@ -72,7 +72,7 @@ benchmark::Request make_request(BenchOptions const& options) {
 
 /// Describes how long the measurement will take, and which row takes longest.
 std::string describe_duration(benchmark::Request const& request,
-                              benchmark::FmaRates const& limits) {
+                              benchmark::ArithmeticLimits const& limits) {
   double total = 0.0, longest = 0.0;
   std::string longest_row;
   for (auto const bodies : request.bodies) {
@@ -201,7 +201,7 @@ ExitStatus bench(BenchOptions options, RankContext const& ranks) {
   check_bodies_fit(request.bodies, "--bodies", options.solver);
   if (whole_steps) return bench_scaling(options, request, ranks);
   if (fmm) return bench_fmm(options, request);
-  auto const limits = benchmark::measure_fma_rates();
+  auto limits = benchmark::measure_arithmetic_limits();
   if (!options.render) {
     std::cout << describe_duration(request, limits) << benchmark::bench_heading(limits)
               << std::flush;
