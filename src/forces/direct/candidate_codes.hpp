@@ -1,30 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "forces/sweep.hpp"
+#include "candidate_code.hpp"
 #include "pairwise_tile.hpp"
 #include <apsis/core/backend.hpp>
 
 /// Grid of shapes that `bench --sweep` times. All are of the tile loop; only the numbers differ.
-/// They are compiled only for accelerations with Plummer softening.
 namespace apsis::forces {
 
-struct PlummerAlone {
-  template <class Function>
-  static void choose(Gravity const&, Function const& run) {
-    run.template operator()<PlummerSoftening>();
-  }
-};
-
-template <class Number, class Shape>
-KernelCode<Number> candidate_whole() {
-  return {"register_tile", Shape::numbers,
-          [](Evaluation<Number> const& evaluation, Workspace<Number>& workspace) {
-            sweep_parts<Number, Shape, PlummerAlone, Wants::acceleration>(
-                evaluation, workspace,
-                SourceParts::make(evaluation.sources.size(), 1, Shape::tile));
-          }};
-}
 template <class Number, class Shape>
 KernelCode<Number> candidate_in_parts() {
   return {"split", Shape::numbers,
@@ -45,11 +28,11 @@ std::vector<KernelCode<Number>> make_candidate_codes() {
   constexpr auto scratch = Staging::scratch;
   if constexpr (on_gpu) {
     return {
-        candidate_whole<Number, Shape<scratch, 256, 1, 2, 256, 8>>(),
-        candidate_whole<Number, Shape<scratch, 256, 1, 4, 256, 8>>(),
-        candidate_whole<Number, Shape<scratch, 256, 1, 4, 256, 16>>(),
-        candidate_whole<Number, Shape<scratch, 512, 1, 2, 512, 8>>(),
-        candidate_whole<Number, Shape<scratch, 1024, 1, 2, 1024, 8>>(),
+        candidate_whole<Number, Shape<scratch, 256, 1, 2, 256, 8>>("register_tile"),
+        candidate_whole<Number, Shape<scratch, 256, 1, 4, 256, 8>>("register_tile"),
+        candidate_whole<Number, Shape<scratch, 256, 1, 4, 256, 16>>("register_tile"),
+        candidate_whole<Number, Shape<scratch, 512, 1, 2, 512, 8>>("register_tile"),
+        candidate_whole<Number, Shape<scratch, 1024, 1, 2, 1024, 8>>("register_tile"),
         candidate_in_parts<Number, Shape<scratch, 64, 1, 2, 64, 16>>(),
         candidate_in_parts<Number, Shape<scratch, 128, 1, 2, 128, 8>>(),
         candidate_in_parts<Number, Shape<scratch, 256, 1, 2, 128, 8>>(),
@@ -66,10 +49,10 @@ std::vector<KernelCode<Number>> make_candidate_codes() {
   } else {
     constexpr int lanes = simd::native_lanes<typename Number::Real>;
     return {
-        candidate_whole<Number, Shape<scratch, 1, lanes, 1, 512, 1>>(),
-        candidate_whole<Number, Shape<scratch, 1, lanes, 2, 512, 1>>(),
-        candidate_whole<Number, Shape<scratch, 1, lanes, 3, 512, 1>>(),
-        candidate_whole<Number, Shape<scratch, 1, lanes, 4, 256, 1>>(),
+        candidate_whole<Number, Shape<scratch, 1, lanes, 1, 512, 1>>("register_tile"),
+        candidate_whole<Number, Shape<scratch, 1, lanes, 2, 512, 1>>("register_tile"),
+        candidate_whole<Number, Shape<scratch, 1, lanes, 3, 512, 1>>("register_tile"),
+        candidate_whole<Number, Shape<scratch, 1, lanes, 4, 256, 1>>("register_tile"),
         candidate_in_parts<Number, Shape<scratch, 1, lanes, 2, 256, 1>>(),
         candidate_in_parts<Number, Shape<scratch, 1, lanes, 4, 256, 1>>(),
         candidate_in_panels<Number, Shape<Staging::lanes, 1, (lanes > 1 ? lanes : 4), 1, 128, 1>>(),
@@ -82,7 +65,12 @@ std::vector<KernelCode<Number>> make_candidate_codes() {
 
 template <class Number>
 std::vector<KernelCode<Number>> const& candidate_codes() {
-  static auto const codes = make_candidate_codes<Number>();
+  static auto const codes = [] {
+    auto candidates = make_ladder_candidates<Number>();
+    auto const more = make_candidate_codes<Number>();
+    candidates.insert(candidates.end(), more.begin(), more.end());
+    return candidates;
+  }();
   return codes;
 }
 

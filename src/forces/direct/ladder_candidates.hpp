@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "candidate_code.hpp"
+#include <apsis/core/backend.hpp>
+
+#include <type_traits>
+
+/// Shapes of the simpler kernels of the ladder that `bench --sweep` times: on a GPU teams of 32 to
+/// 1024 threads, each with loops unrolled by 1, 4 and 8; on a host, where a team is one thread and
+/// the compiler unrolls, lengths of tiles and targets per thread.
+namespace apsis::forces {
+
+namespace detail {
+/// Adds a shape unless it is the ladder's own.
+template <class Number, class Own, class Candidate>
+void add_candidate(std::vector<KernelCode<Number>>& codes, char const* kernel) {
+  if constexpr (!std::is_same_v<Own, Candidate>) {
+    codes.push_back(candidate_whole<Number, Candidate>(kernel));
+  }
+}
+
+/// Adds a kernel with these teams on a GPU. `Own`: its shape in the ladder.
+template <class Number, class Own, int... teams>
+void add_teams(std::vector<KernelCode<Number>>& codes, char const* kernel) {
+  // Of sources that are not staged, a tile only is what is summed together.
+  constexpr auto tile = [](int team) { return Own::staging == Staging::global ? 256 : team; };
+  constexpr auto staging = Own::staging;
+  (add_candidate<Number, Own, Shape<staging, teams, 1, Own::targets, tile(teams), 1>>(codes,
+                                                                                      kernel),
+   ...);
+  (add_candidate<Number, Own, Shape<staging, teams, 1, Own::targets, tile(teams), 4>>(codes,
+                                                                                      kernel),
+   ...);
+  (add_candidate<Number, Own, Shape<staging, teams, 1, Own::targets, tile(teams), 8>>(codes,
+                                                                                      kernel),
+   ...);
+}
+template <class Number, class Own>
+void add_all_teams(std::vector<KernelCode<Number>>& codes, char const* kernel) {
+  // Teams that exchange between lanes are whole warps.
+  if constexpr (Own::staging != Staging::lanes || lane_exchange::width <= 32) {
+    add_teams<Number, Own, 32>(codes, kernel);
+  }
+  add_teams<Number, Own, 64, 128, 256, 512, 1024>(codes, kernel);
+}
+}  // namespace detail
+
+template <class Number>
+std::vector<KernelCode<Number>> make_ladder_candidates() {
+  using S = Shapes<ExecutionSpace, Number>;
+  std::vector<KernelCode<Number>> codes;
+  if constexpr (on_gpu) {
+    detail::add_all_teams<Number, typename S::naive>(codes, "naive");
+    detail::add_all_teams<Number, typename S::scratch_tile>(codes, "scratch_tile");
+    detail::add_all_teams<Number, typename S::target_tile>(codes, "target_tile");
+    if constexpr (lane_exchange::width > 1) {
+      detail::add_all_teams<Number, typename S::shuffle_tile>(codes, "shuffle_tile");
+    }
+  } else {
+    constexpr int lanes = simd::native_lanes<typename Number::Real>;
+    constexpr auto global = Staging::global, scratch = Staging::scratch;
+    codes = {candidate_whole<Number, Shape<global, 1, 1, 1, 128, 1>>("naive"),
+             candidate_whole<Number, Shape<global, 1, 1, 1, 1024, 1>>("naive"),
+             candidate_whole<Number, Shape<scratch, 1, 1, 1, 128, 1>>("scratch_tile"),
+             candidate_whole<Number, Shape<scratch, 1, 1, 1, 1024, 1>>("scratch_tile"),
+             candidate_whole<Number, Shape<global, 1, lanes, 1, 512, 1>>("target_tile"),
+             candidate_whole<Number, Shape<global, 1, lanes, 3, 512, 1>>("target_tile"),
+             candidate_whole<Number, Shape<global, 1, lanes, 4, 128, 1>>("target_tile")};
+  }
+  return codes;
+}
+
+}  // namespace apsis::forces
