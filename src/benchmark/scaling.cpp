@@ -186,7 +186,11 @@ Prediction predict(ScalingCost const& measured, MessageCost const& messages,
 
 std::string scaling_heading(MessageCost const& messages, bool of_fmm) {
   std::string text;
-  if (messages.processes > 1) {
+  if (messages.processes == 1) {
+    text +=
+        "note: there is one process and nothing to compare it with; put 'mpirun -n 2' before this "
+        "command (docs/parallel.md)\n";
+  } else {
     text += formatted("messages between %zu ranks: %.3g us each, %.3g GB/s\n", messages.processes,
                       messages.latency * 1e6, messages.bandwidth * 1e-9);
   }
@@ -199,12 +203,15 @@ std::string scaling_heading(MessageCost const& messages, bool of_fmm) {
 }
 
 std::string scaling_line(ScalingCost const& cost) {
-  return formatted("%-7s %9zu %9zu %-9s %-15s %12.5g %12.5g %14.4g %10.1f%% %8.1f%% %7.1f%%\n",
-                   cost.request.scaling == Scaling::strong ? "strong" : "weak", cost.processes,
-                   cost.bodies, forces::name_of(cost.request.precision).c_str(),
-                   cost.kernel.c_str(), cost.seconds_step * 1e3, cost.seconds_alone * 1e3,
-                   cost.rate(), 100.0 * cost.efficiency(),
-                   100.0 * cost.seconds_waiting / cost.seconds_step, 100.0 * cost.spread);
+  auto const among_ranks = [&](double share) {
+    return cost.processes > 1 ? formatted("%.1f%%", 100.0 * share) : "-";
+  };
+  return formatted(
+      "%-7s %9zu %9zu %-9s %-15s %12.5g %12.5g %14.4g %11s %9s %7.1f%%\n",
+      cost.request.scaling == Scaling::strong ? "strong" : "weak", cost.processes, cost.bodies,
+      forces::name_of(cost.request.precision).c_str(), cost.kernel.c_str(), cost.seconds_step * 1e3,
+      cost.seconds_alone * 1e3, cost.rate(), among_ranks(cost.efficiency()).c_str(),
+      among_ranks(cost.seconds_waiting / cost.seconds_step).c_str(), 100.0 * cost.spread);
 }
 
 std::string prediction_lines(ScalingCost const& cost, MessageCost const& messages,

@@ -63,7 +63,13 @@ TEST_CASE("bench measures the scaling of steps and predicts it by a model") {
       CHECK(row["milliseconds_waiting"] > 0.0);
     }
   }
-  CHECK(run_apsis(small, scratch).status == 0);
+  std::string const one_process = "note: there is one process and nothing to compare it with";
+  CHECK_FALSE(contains(result.out, one_process));
+  auto const alone = run_apsis(small, scratch);
+  CHECK(alone.status == 0);
+  CHECK(occurrences(alone.out, one_process) == 1);
+  CHECK(contains(alone.out, "mpirun"));
+  CHECK_FALSE(contains(alone.out, "100.0%"));
   for (auto const* words : {"--predict 8", "--predict 0", "--predict x"}) {
     auto const refused = run_apsis(std::string("bench --bodies 300 ") + words, scratch);
     CHECK(refused.status == 64);
