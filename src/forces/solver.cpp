@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <apsis/core/poll.hpp>
+#include <apsis/forces/evaluation_time.hpp>
 #include <apsis/forces/extra.hpp>
 #include <apsis/forces/solver.hpp>
 
@@ -34,7 +36,14 @@ void clear(ExecutionSpace const& space, Field<Stored> const& field) {
   if (field.has(Wants::potential)) Kokkos::deep_copy(space, field.potential, 0.0);
 }
 
+/// Wall time of evaluations by this thread [s].
+thread_local double evaluation_seconds = 0.0;
+
 }  // namespace
+
+double seconds_in_evaluations() {
+  return evaluation_seconds;
+}
 
 template <class Stored>
 void Solver<Stored>::evaluate(Context const& context, Request<Stored> const& request) {
@@ -46,9 +55,12 @@ void Solver<Stored>::evaluate(Context const& context, Request<Stored> const& req
 template <class Stored>
 double Solver<Stored>::evaluate_gravity(Context const& context, Request<Stored> const& request) {
   if (auto sums = few_body_sums(context, request)) return evaluate_few(*sums, request);
-  if (is_shared(context)) return evaluate_shared(context, request);
-  return massive_sources_.can_serve(request) ? evaluate_massive(context, request)
-                                             : do_evaluate(context, request);
+  Stopwatch const watch;
+  double const pairs = is_shared(context)                    ? evaluate_shared(context, request)
+                       : massive_sources_.can_serve(request) ? evaluate_massive(context, request)
+                                                             : do_evaluate(context, request);
+  evaluation_seconds += watch.seconds();
+  return pairs;
 }
 
 template <class Stored>

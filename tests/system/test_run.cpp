@@ -67,6 +67,38 @@ TEST_CASE("a run leaves the three files that tools rely on") {
         without_wall_seconds(scratch / "deck.run/conservation.csv"));
 }
 
+TEST_CASE("the parts of the wall time add up to it, also in a resumed run") {
+  Scratch const scratch;
+  scratch.write("deck.json", R"({"bodies": {"generator": "plummer", "count": 3000},
+    "gravity": {"softening": 0.05}, "integrator": {"time_step": 0.001}, "run": {"steps": 20},
+    "output": {"snapshot_interval": 0.01, "checkpoint_interval": 0.01},
+    "diagnostics": {"lagrangian_radii": {"interval": 0.01}}})");
+  auto const check_parts = [&] {
+    auto const summary = json::parse(content(scratch / "deck.run/summary.json"));
+    double sum = 0.0;
+    for (auto const& [part, seconds] : summary["seconds"].items()) {
+      CAPTURE(part);
+      CHECK(seconds.get<double>() >= 0.0);
+      sum += seconds.get<double>();
+    }
+    CHECK(sum == approximately(summary["wall_seconds"].get<double>(), 1e-9));
+    return summary["seconds"];
+  };
+  REQUIRE(run_apsis("run deck.json", scratch).status == 0);
+  auto const first = check_parts();
+  for (auto const* part :
+       {"forces", "kicks_and_drifts", "device", "diagnostics", "copies", "files", "other"}) {
+    CAPTURE(part);
+    CHECK(first[part].get<double>() > 0.0);
+  }
+  CHECK_FALSE(first.contains("before_resume"));
+  // 9 million interactions a step: on a GPU the host waits for them.
+  double const steps = first["forces"].get<double>() + first["device"].get<double>();
+  CHECK(steps > first["kicks_and_drifts"].get<double>());
+  REQUIRE(run_apsis("run deck.json --resume --set run.steps=40", scratch).status == 0);
+  CHECK(check_parts()["before_resume"].get<double>() > 0.0);
+}
+
 TEST_CASE("units appear in the summary, beside the log and on the terminal") {
   Scratch const scratch;
   scratch.write("deck.json", small);

@@ -7,6 +7,7 @@
 #include <apsis/diagnostics/conservation.hpp>
 #include <apsis/driver/control.hpp>
 #include <apsis/driver/events.hpp>
+#include <apsis/driver/part_seconds.hpp>
 #include <apsis/driver/run_output.hpp>
 #include <apsis/driver/simulation.hpp>
 #include <apsis/integrators/collision.hpp>
@@ -43,6 +44,8 @@ struct Outcome {
   std::optional<forces::ForceErrors> force_errors;  ///< of solvers that measure their errors
   int threads = 1;                                  ///< host threads used
   double wall_seconds = 0.0;                        ///< with earlier processes of a resumed run
+  PartSeconds parts;                                ///< of the wall time of this process
+  double earlier_seconds = 0.0;                     ///< wall time of the processes before it
   double waiting_seconds = 0.0;                     ///< time that rank 0 waited for the other ranks
   double waiting_share = 0.0;                       ///< that time over the wall time of rank 0
   std::optional<std::uint64_t> resumed;             ///< step of the checkpoint that was resumed

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <apsis/driver/observer.hpp>
+#include <apsis/driver/part_seconds.hpp>
 #include <apsis/driver/run_record.hpp>
 
 #include <memory>
@@ -22,12 +23,14 @@ class RunOutput {
   RunOutput& operator=(RunOutput const&) = delete;
 
   /// Adds the observer that `make` returns; `make` receives the error policy for its background
-  /// work. States are passed to the observers in the order in which they were added.
+  /// work. States are passed to the observers in the order in which they were added. `part`: part
+  /// of the wall time to which its observations are added; null: none.
   template <class Make>
-  void add(std::string name, OnError on_error, Make const& make) {
+  void add(std::string name, OnError on_error, Make const& make,
+           double PartSeconds::*part = nullptr) {
     auto error_policy = std::make_unique<ErrorPolicy>(std::move(name), on_error, warn);
     auto observer = make(*error_policy);
-    entries_.push_back({std::move(error_policy), std::move(observer)});
+    entries_.push_back({std::move(error_policy), std::move(observer), part});
   }
 
   /// Whether an observer is due at this state.
@@ -47,7 +50,7 @@ class RunOutput {
   /// Calls a member function of every observer: notify(&Observer::note, "words").
   template <class... Parameters, class... Arguments>
   void notify(void (Observer::*member)(Parameters...), Arguments const&... arguments) {
-    for (auto& [error_policy, observer] : entries_) {
+    for (auto& [error_policy, observer, part] : entries_) {
       error_policy->attempt([&, &entry = *observer] { (entry.*member)(arguments...); });
     }
   }
@@ -66,14 +69,16 @@ class RunOutput {
   void finish();
 
   RunDirectory& directory;
-  std::string deck;  ///< resolved
-  bool is_shown;     ///< a progress display is shown to a user
+  std::string deck;   ///< resolved
+  PartSeconds parts;  ///< wall time of the observations so far
+  bool is_shown;      ///< a progress display is shown to a user
   WarningHandler warn = [](Problem const&) {};
 
  private:
   struct Entry {
     std::unique_ptr<ErrorPolicy> error_policy;
     std::unique_ptr<Observer> observer;
+    double PartSeconds::*part;
   };
   void show(Entry& entry, Instant& now, RunStatus const& status, Occasion occasion);
 

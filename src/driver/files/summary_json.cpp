@@ -72,6 +72,20 @@ void add_passage(io::Record& record, Outcome const& outcome) {
                                {"coarsest_passage.resolved", passage.is_resolved()}});
 }
 
+/// Adds the parts of the wall time, whose sum it is.
+void add_parts(io::Record& record, Outcome const& outcome) {
+  auto const& parts = outcome.parts;
+  double const other = outcome.wall_seconds - outcome.earlier_seconds - parts.sum();
+  record.insert(record.end(), {{"seconds.forces", parts.forces},
+                               {"seconds.kicks_and_drifts", parts.kicks_and_drifts},
+                               {"seconds.device", parts.device},
+                               {"seconds.diagnostics", parts.diagnostics},
+                               {"seconds.copies", parts.copies},
+                               {"seconds.files", parts.files},
+                               {"seconds.other", other}});
+  if (outcome.resumed) record.emplace_back("seconds.before_resume", outcome.earlier_seconds);
+}
+
 /// Converts a count to an integer as long as it fits.
 Value count_value(double count) {
   if (count < 0x1p63) return Value(static_cast<std::int64_t>(count));
@@ -138,6 +152,7 @@ std::string summary_json(deck::Configuration const& run, Outcome const& outcome)
   }
   if (outcome.resumed) record.emplace_back("resumed_from_step", integer(*outcome.resumed));
   if (outcome.checkpoint) record.emplace_back("checkpoint_step", integer(*outcome.checkpoint));
+  add_parts(record, outcome);
   add_stop(record, run, outcome);
   add_events(record, run, outcome);
   add_units(record, run.units);

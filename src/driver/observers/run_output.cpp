@@ -4,6 +4,7 @@
 #include <apsis/io/file.hpp>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace apsis::driver {
@@ -17,22 +18,30 @@ RunOutput::RunOutput(deck::Configuration const& run, RunDirectory& run_directory
   run_directory.claim_summary();
   io::write_file(run_directory.resolved_deck(), deck);
   ObserverContext const context{run, run_directory, deck, resumed};
-  add("conservation", OnError::end_the_run,
-      [&](ErrorPolicy&) { return conservation_log(context); });
+  add(
+      "conservation", OnError::end_the_run, [&](ErrorPolicy&) { return conservation_log(context); },
+      &PartSeconds::files);
   for (auto const& plan : run.diagnostics) {
-    add("diagnostics", OnError::end_the_run,
-        [&](ErrorPolicy&) { return diagnostic_table(context, plan); });
+    add(
+        "diagnostics", OnError::end_the_run,
+        [&](ErrorPolicy&) { return diagnostic_table(context, plan); }, &PartSeconds::diagnostics);
   }
   if (run.events.any()) {
-    add("events", OnError::end_the_run, [&](ErrorPolicy&) { return event_log(context); });
+    add(
+        "events", OnError::end_the_run, [&](ErrorPolicy&) { return event_log(context); },
+        &PartSeconds::files);
   }
   if (run.output.has_snapshots()) {
-    add("snapshot", OnError::warn_a_few_times,
-        [&](ErrorPolicy& error_policy) { return snapshots(context, error_policy); });
+    add(
+        "snapshot", OnError::warn_a_few_times,
+        [&](ErrorPolicy& error_policy) { return snapshots(context, error_policy); },
+        &PartSeconds::copies);
   }
   for (auto const& plan : run.output.pictures) {
-    add("picture", OnError::warn_a_few_times,
-        [&](ErrorPolicy& error_policy) { return pictures(context, plan, error_policy); });
+    add(
+        "picture", OnError::warn_a_few_times,
+        [&](ErrorPolicy& error_policy) { return pictures(context, plan, error_policy); },
+        &PartSeconds::files);
   }
   if (is_shown) {
     add("progress", OnError::warn, [&](ErrorPolicy&) { return progress(display); });
@@ -55,12 +64,15 @@ void RunOutput::observe(Instant& now, RunStatus const& status, Occasion occasion
     if (entry.observer->is_due(status, occasion)) show(entry, now, status, occasion);
   }
   if (!directory.replaces()) return;
+  PartTimer const timer(parts.files);
   sync();  // the old run is removed only after the first lines of the new one are on the disk
   directory.confirm_start();
 }
 
 void RunOutput::show(Entry& entry, Instant& now, RunStatus const& status, Occasion occasion) {
-  auto& [error_policy, observer] = entry;
+  auto& [error_policy, observer, part] = entry;
+  std::optional<PartTimer> timer;
+  if (part != nullptr) timer.emplace(parts.*part);
   bool interrupted = false;
   bool const succeeded = error_policy->attempt([&, &watcher = *observer] {
     try {

@@ -73,7 +73,10 @@ class Loop {
       if (pass_quiet_steps()) return check_state();
       bool const measured = progress_.is_logged(progress_.simulation().step() + 1);
       requests_.begin_step();
-      progress_.simulation().advance(1, measured ? FollowUp::measurement : FollowUp::nothing);
+      progress_.time_steps([&](Simulation& simulation) {
+        simulation.advance(1, measured ? FollowUp::measurement : FollowUp::nothing);
+        return 1;
+      });
       if (!progress_.end_before_step()) check_state();
     } catch (integrators::Collision const& collision) {
       progress_.end_by_collision(collision);
@@ -88,7 +91,9 @@ class Loop {
     auto const steps_before = std::min(quiet_steps(), quiet_batch_);
     if (steps_before == 0 || requests_.is_single_step()) return false;
     Stopwatch const watch;
-    if (progress_.simulation().advance_quietly(steps_before, longest) == 0) return false;
+    auto const passed = progress_.time_steps(
+        [&](Simulation& simulation) { return simulation.advance_quietly(steps_before, longest); });
+    if (passed == 0) return false;
     double const seconds = watch.seconds();
     if (seconds > longest) quiet_batch_ = std::max<std::uint64_t>(1, quiet_batch_ / 2);
     if (seconds < shortest) quiet_batch_ = std::min(most_steps, quiet_batch_ * 2);

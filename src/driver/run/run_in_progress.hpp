@@ -13,6 +13,7 @@
 #include <apsis/driver/loop.hpp>
 #include <apsis/driver/measurements.hpp>
 #include <apsis/driver/simulation.hpp>
+#include <apsis/forces/evaluation_time.hpp>
 #include <apsis/integrators/collision.hpp>
 
 #include <algorithm>
@@ -78,6 +79,21 @@ class RunInProgress {
     start_seconds_ = timer_.seconds();
   }
 
+  /// Calls work(simulation), which makes steps, and measures its parts.
+  template <class Work>
+  auto time_steps(Work const& work) {
+    double const evaluations = forces::seconds_in_evaluations();
+    double steps = 0.0;
+    auto const result = [&] {
+      PartTimer const timer(steps);
+      return work(*simulation_);
+    }();
+    double const evaluated = forces::seconds_in_evaluations() - evaluations;
+    outcome_.parts.forces += evaluated;
+    outcome_.parts.kicks_and_drifts += steps - evaluated;
+    return result;
+  }
+
   /// Takes over the present state of the simulation; call after each step.
   void take_step() {
     timer_.check();
@@ -92,6 +108,7 @@ class RunInProgress {
   bool is_logged(std::uint64_t step) const { return step % run_.output.conservation_steps == 0; }
 
   bool all_finite() {
+    PartTimer const timer(outcome_.parts.device);
     auto const finding = simulation_->not_finite();
     if (finding) end_not_finite(*finding);
     return !finding;
@@ -100,7 +117,7 @@ class RunInProgress {
   void show(Occasion occasion, bool measured) {
     timer_.read();
     output_.observe(*simulation_, status(), occasion);
-    if (measured) output_.notify(&Observer::commit);
+    if (measured) commit_rows();
   }
 
   /// Repeats the observations that a stop request interrupted before this process resumed the run,
@@ -110,13 +127,17 @@ class RunInProgress {
     if (logged) simulation_->advance(0, FollowUp::measurement);
     timer_.read();
     output_.observe_deferred(*simulation_, status());
-    if (logged) output_.notify(&Observer::commit);
+    if (logged) commit_rows();
   }
 
   /// Measures the conserved quantities and judges them if `judged`. Returns false if the state must
   /// not be used: it is not finite, or the run has rolled back.
   bool measure(std::optional<Stop>& stop, bool judged) {
-    auto const& measurement = simulation_->measure();
+    auto const& measurement = [&]() -> auto const& {
+      PartTimer const timer(outcome_.parts.diagnostics);
+      return simulation_->measure();
+    }
+    ();
     if (!measurement.is_finite()) {
       end_not_finite(not_finite_measurement(*simulation_));
       return false;
@@ -140,21 +161,28 @@ class RunInProgress {
   /// Writes a checkpoint; returns false if the state is not finite, which ends the run.
   bool checkpoint(Failure failure) {
     if (!all_finite()) return false;
-    output_.notify(&Observer::wait);
+    wait_for_files();
     check_bodies();
     timer_.read();
     record_.step = outcome_.steps;
     record_.wall_seconds = timer_.wall_seconds();
     output_.record_progress(record_);
     std::optional<SavedState::NotFinite> not_finite_field;
+    auto& parts = outcome_.parts;
+    double const copies_before = parts.copies;
     auto const save = [&](SavedState& state) {
+      PartTimer const timer(parts.copies);
       record_.exchange(state);
       simulation_->exchange(state);
       exchange(state);
       not_finite_field = state.not_finite();
       return !not_finite_field;
     };
-    checkpoints_.write(save, outcome_.steps, timer_.seconds(), failure);
+    {
+      PartTimer const timer(parts.files);
+      checkpoints_.write(save, outcome_.steps, timer_.seconds(), failure);
+    }
+    parts.files -= parts.copies - copies_before;
     if (!not_finite_field) return true;
     auto const bodies = std::max<std::size_t>(simulation_->count(), 1);
     end_not_finite({.step = outcome_.steps,
@@ -200,7 +228,7 @@ class RunInProgress {
 
   /// Completes and judges a run that has ended.
   Outcome close() {
-    output_.notify(&Observer::wait);
+    wait_for_files();
     complete_outcome();
     if (outcome_.stop.reason != StopReason::restart) {
       output_.notify(&Observer::end, *simulation_, status());
@@ -237,6 +265,18 @@ class RunInProgress {
   double reserve() const { return timer_.longest_step() + checkpoints_.reserve(bytes_); }
 
  private:
+  /// Waits for files that are written in the background.
+  void wait_for_files() {
+    PartTimer const timer(outcome_.parts.files);
+    output_.notify(&Observer::wait);
+  }
+
+  /// Writes the rows of the present state.
+  void commit_rows() {
+    PartTimer const timer(outcome_.parts.files);
+    output_.notify(&Observer::commit);
+  }
+
   /// Measures, saves and observes the last good state, in which the run ends.
   void end_in_last_state(std::optional<Stop> stop) {
     bool const measured = is_logged(outcome_.steps);
@@ -320,6 +360,8 @@ class RunInProgress {
     auto const state = simulation_->state();
     auto info = simulation_->info();
     outcome_.wall_seconds = timer_.wall_seconds();
+    outcome_.earlier_seconds = timer_.wall_seconds() - timer_.seconds();
+    outcome_.parts += output_.parts;
     outcome_.interactions = state.interactions;
     outcome_.kernel = std::move(info.kernel);
     outcome_.force_errors = info.force_errors;
