@@ -56,8 +56,8 @@ using Effect = std::function<std::optional<Problem>()>;
 /// One option of a subcommand. The parser refuses an option that has no effect; therefore each
 /// option declares here what it depends on.
 struct Option {
-  std::string
-      name;  ///< "--option", "!--flag-that-clears", or "OPERAND" (required unless it is a TextList)
+  std::string name;  ///< "--option", "!--flag-that-clears", or "OPERAND" (required unless it is a
+                     ///< TextList or optional)
   std::string doc;
   std::variant<bool*, std::string*, double*, std::optional<double>*, TextList, IntegerRange<int>,
                IntegerRange<std::size_t>, IntegerRange<std::optional<int>, int>, OptionalNumber>
@@ -65,7 +65,12 @@ struct Option {
   std::string type{};  ///< name of the value in the help; empty: derived from the C++ type
   std::vector<Relation> relations{};
   std::vector<Effect> effects{};
+  bool is_optional_operand = false;
 
+  Option&& optional() && {
+    is_optional_operand = true;
+    return std::move(*this);
+  }
   Option&& needs(std::vector<std::string> others) && {
     relations.push_back({Relation::Kind::needs_one_of, std::move(others)});
     return std::move(*this);

@@ -279,7 +279,8 @@ Command const* parse(std::vector<Command> const& commands, int argc, char** argv
     for (auto const& option : each.options) {
       auto* const declared_option = std::visit(Declare{*subcommand, option}, option.value);
       declared[&option] = declared_option;
-      if (is_operand(option) && !std::holds_alternative<TextList>(option.value))
+      if (is_operand(option) && !option.is_optional_operand &&
+          !std::holds_alternative<TextList>(option.value))
         declared_option->required();
     }
   }

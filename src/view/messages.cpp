@@ -83,6 +83,18 @@ std::string text_of(SystemFacts const& facts) {
   return dump({{"type", "system"}, {"G", facts.G}, {"names", names}});
 }
 
+std::string text_of(Setup const& setup) {
+  auto const values = [](Setup::Values const& all) {
+    return json{{"softening", all.softening},
+                {"time_step", all.time_step},
+                {"damping", or_null(all.damping)}};
+  };
+  return dump({{"type", "setup"},
+               {"held", setup.held},
+               {"now", values(setup.now)},
+               {"deck", values(setup.deck)}});
+}
+
 std::string text_of(ConservedPoint const& point) {
   return dump({{"type", "conservation"},
                {"time", {point.time}},

@@ -22,12 +22,18 @@ struct Word {
 };
 
 constexpr double max_speed = 1e6;
+constexpr double max_length = 1e100;  ///< and time; the deck checks further
 constexpr std::array words{
     Word{"pause", Command::Kind::pause, false, 0, 0},
     Word{"go_on", Command::Kind::go_on, false, 0, 0},
     Word{"single_step", Command::Kind::single_step, false, 0, 0},
     Word{"restart", Command::Kind::restart, false, 0, 0},
     Word{"next", Command::Kind::next, false, 0, 0},
+    Word{"previous", Command::Kind::previous, false, 0, 0},
+    Word{"hold", Command::Kind::hold, true, 0, 1},
+    Word{"softening", Command::Kind::softening, true, 0, max_length},
+    Word{"time_step", Command::Kind::time_step, true, -max_length, max_length},
+    Word{"damping", Command::Kind::damping, true, 0, 1},
     Word{"stop", Command::Kind::stop, false, 0, 0},
     Word{"speed", Command::Kind::speed, true, 0, max_speed},
     Word{"seek", Command::Kind::seek, true, 0, 1},

@@ -5,8 +5,27 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { dominant, eccentricAnomaly, ellipse, orbitsOf, path, pointAt } from '../../src/view/page/orbits.js';
 import { ticks, tickText } from '../../src/view/page/plot.js';
+import { isChangeable, placeAt, valueAt } from '../../src/view/page/setup.js';
 import { blurTaps } from '../../src/view/page/shaders.js';
 import { figures, rate, timeOf } from '../../src/view/page/words.js';
+
+describe('sliders', () => {
+  const deck = { softening: 0.1, time_step: -0.016, damping: 0.98 };
+  test('have powers of two of the values of the deck, and the damping itself', () => {
+    assert.equal(valueAt('softening', 0, deck), 0.1);
+    assert.equal(valueAt('softening', 2, deck), 0.4);
+    assert.equal(valueAt('time_step', -1, deck), -0.008);
+    assert.equal(valueAt('damping', 0.95, deck), 0.95);
+    for (const name of Object.keys(deck))
+      assert.ok(Math.abs(placeAt(name, valueAt(name, 0.97, deck), deck) - 0.97) < 1e-12, name);
+  });
+  test('are there for values that can be changed', () => {
+    assert.ok(isChangeable('time_step', deck));
+    assert.ok(!isChangeable('softening', { softening: 0 }));
+    assert.ok(!isChangeable('damping', { damping: null }));
+    assert.ok(!isChangeable('damping', null));
+  });
+});
 
 describe('numbers', () => {
   test('have the requested digits and no exponent with a plus', () => {

@@ -149,10 +149,18 @@ export async function startMock({ mode = 'demo', control = true, bodies = 2000, 
     }
     show();
   };
+  const values = { softening: 0.1, time_step: 0.016, damping: 1 };
+  const setup = { type: 'setup', held: false, now: { ...values }, deck: values };
+  const change = (name) => (value) => {
+    setup.now[name] = value;
+    everyone(setup);
+  };
   const begin = () => {
     step = 0;
     history = [];
+    setup.now = { ...values };
     everyone(hello());
+    if (mode === 'demo') everyone(setup);
     everyone(stateNow());
   };
   const commands = {
@@ -164,6 +172,12 @@ export async function startMock({ mode = 'demo', control = true, bodies = 2000, 
     single_step: () => { if (paused) advance(); },
     restart: begin,
     next: () => { preset = (preset + 1) % presets.length; begin(); },
+    previous: () => { preset = (preset + presets.length - 1) % presets.length; begin(); },
+    hold: (value) => {
+      setup.held = value === 1;
+      everyone(setup);
+    },
+    softening: change('softening'), time_step: change('time_step'), damping: change('damping'),
     stop: () => everyone({ type: 'over', message: 'stopped by a viewer' }),
     speed: () => {},
     seek: (value) => {
@@ -207,6 +221,7 @@ export async function startMock({ mode = 'demo', control = true, bodies = 2000, 
       }
     });
     text(viewer, hello());
+    if (mode === 'demo') text(viewer, setup);
     if (planets)
       text(viewer, { type: 'system', G: gravity, names: Object.fromEntries(planetList.map(([name], id) => [id, name])) });
     text(viewer, stateNow());

@@ -211,6 +211,52 @@ describe('the page', () => {
     await until(async () => /stopped/.test(await textOf(page, 'status')), 'the end');
   });
 
+  look('goes to the presets before and after, and stays with one', {}, async (page, mock) => {
+    await press(page, 'm');
+    await until(() => did(mock, 'previous') === 1, 'a preset before');
+    await press(page, '[');
+    await until(() => did(mock, 'previous') === 2, 'another one');
+    await page.click('[data-action=next]');
+    await until(() => did(mock, 'next') === 1, 'the next one');
+    assert.equal(await aria(page, 'hold', 'pressed'), 'false');
+    await press(page, 'k');
+    await until(async () => await aria(page, 'hold', 'pressed') === 'true', 'a preset that stays');
+    await page.click('[data-action=hold]');
+    await until(async () => await aria(page, 'hold', 'pressed') === 'false', 'the next presets');
+    assert.deepEqual(mock.said.filter((said) => said.do === 'hold').map(({ value }) => value), [1, 0]);
+  });
+
+  look('has sliders for softening, time step and damping of a demonstration', {}, async (page, mock) => {
+    assert.ok(await hidden(page, 'setup'));
+    await press(page, 'e');
+    assert.ok(!(await hidden(page, 'setup')));
+    assert.equal(await textOf(page, 'softening-value'), '0.100 pc');
+    const slide = (id, place) => page.locator(`#${id}`).evaluate((slider, value) => {
+      slider.value = value;
+      for (const kind of ['input', 'change']) slider.dispatchEvent(new Event(kind));
+    }, place);
+    await slide('softening', 1);
+    await slide('time-step', -1);
+    await slide('damping', 0.95);
+    for (const [name, value] of [['softening', 0.2], ['time_step', 0.008], ['damping', 0.95]])
+      await until(() => mock.said.some((said) => said.do === name && Math.abs(said.value - value) < 1e-12), name);
+    await until(async () => await textOf(page, 'softening-value') === '0.200 pc', 'the new value');
+    // Values that cannot be changed have no slider.
+    const now = { softening: 0, time_step: 0.1, damping: null };
+    mock.tell({ type: 'setup', held: false, now, deck: now });
+    await until(() => hidden(page, 'damping'), 'fewer sliders');
+    assert.ok(await hidden(page, 'softening'));
+    assert.ok(!(await hidden(page, 'time-step')));
+  });
+
+  look('has neither presets nor values to change in a run', { mode: 'run' }, async (page, mock) => {
+    for (const key of ['m', 'k', 'e']) await press(page, key);
+    assert.ok(await hidden(page, 'setup'));
+    for (const action of ['previous', 'hold', 'setup'])
+      assert.ok(await page.locator(`[data-action=${action}]`).isHidden(), action);
+    assert.equal(did(mock, 'previous') + did(mock, 'hold'), 0);
+  });
+
   look('plays at a chosen speed and position', { mode: 'play' }, async (page, mock) => {
     await page.selectOption('#speed', '4');
     await until(() => mock.said.some((said) => said.do === 'speed' && said.value === 4), 'a speed');
@@ -341,7 +387,7 @@ describe('the page', () => {
 
 describe('every key', () => {
   /** Visible effects of actions: before() returns the state that seen() compares with. */
-  const commands = ['pause', 'single_step', 'restart', 'next'];
+  const commands = ['pause', 'single_step', 'restart', 'next', 'previous', 'hold'];
   const pictures = ['fit', 'smaller', 'larger', 'dimmer', 'brighter',
     'turn_left', 'turn_right', 'turn_up', 'turn_down', 'nearer', 'farther'];
   const state = {

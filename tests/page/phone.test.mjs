@@ -46,7 +46,7 @@ describe('a phone', () => {
   for (const [mode, control] of [['demo', true], ['play', true], ['run', true], ['run', false]]) {
     look(`fits everything of ${mode}${control ? '' : ' without control'}`, { mode, control }, async (page) => {
       await assertOrder(page);
-      for (const panel of ['look', 'plot']) {
+      for (const panel of mode === 'demo' ? ['look', 'setup', 'plot'] : ['look', 'plot']) {
         await page.tap(`[data-action=${panel}]`);
         await page.waitForTimeout(100);
         await assertOrder(page);
@@ -56,7 +56,7 @@ describe('a phone', () => {
   for (const [mode, control] of [['demo', true], ['play', true], ['run', true]]) {
     look(`on its side fits everything of ${mode}`, { mode, control }, async (page) => {
       await assertOrder(page);
-      for (const panel of ['look', 'plot', 'plot']) {
+      for (const panel of mode === 'demo' ? ['look', 'setup', 'plot', 'plot'] : ['look', 'plot', 'plot']) {
         await page.tap(`[data-action=${panel}]`);
         await page.waitForTimeout(100);
         await assertOrder(page);

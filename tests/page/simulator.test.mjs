@@ -82,10 +82,29 @@ describe('a demonstration', () => {
     const place = (await machine()).split(' · ')[0];
     await page.keyboard.press('n');
     await until(async () => !(await machine()).startsWith(place), 'another preset');
+    await page.keyboard.press('m');
+    await until(async () => (await machine()).startsWith(place), 'the preset before');
+    await page.keyboard.press('n');
+    await until(async () => !(await machine()).startsWith(place), 'the next one again');
     const { step } = await untilApsis(page, (said) => said.step > 100, 'steps');
     await page.keyboard.press('r');
     await untilApsis(page, (said) => said.step < step, 'a restart');
   });
+
+  look('shows any deck, whose values change while it moves', () => ['demo', deck, '--bodies', '512', '--port', '0', '--threads', '1'],
+    async (page) => {
+      assert.equal((await ask(page)).points, 512);
+      assert.ok(await page.locator('[data-action=next]').isHidden());
+      await page.keyboard.press('e');
+      const { time } = await untilApsis(page, (said) => said.step > 10, 'steps');
+      const before = await page.locator('#time-step-value').textContent();
+      await page.locator('#time-step').evaluate((slider) => {
+        slider.value = -1;
+        slider.dispatchEvent(new Event('change'));
+      });
+      await until(async () => await page.locator('#time-step-value').textContent() !== before, 'another step');
+      await untilApsis(page, (said) => said.time > time && said.step > 10, 'bodies that go on');
+    });
 
   look('shows the same in two browsers', demo, async (page, apsis) => {
     const other = await open(browser, apsis.url);

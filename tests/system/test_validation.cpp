@@ -245,7 +245,7 @@ TEST_CASE("the decks of the CUDA sample run within their limits") {
     CHECK(run.status == 0);
     ++decks;
   }
-  CHECK(decks == 8);
+  CHECK(decks == 10);
 }
 
 TEST_CASE("example decks pass with 1000 bodies and fail with longer steps") {

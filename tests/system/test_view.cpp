@@ -290,6 +290,63 @@ TEST_CASE("the demonstration shows all its presets") {
     viewer.say(R"({"do": "next"})");
     CHECK(await_message(viewer, "hello")["preset"] == preset);
   }
+  viewer.say(R"({"do": "previous"})");
+  CHECK(await_message(viewer, "hello")["preset"] == 7);
+  demo.send(SIGINT);
+  CHECK(demo.wait() == 0);
+}
+
+TEST_CASE("a demonstration stays with the requested preset until a viewer goes on") {
+  Scratch const scratch;
+  Background demo("demo --port 0 --bodies 256 --seconds 1 --preset 6", scratch);
+  WebViewer viewer(port_of(scratch));
+  CHECK(await_message(viewer, "hello")["preset"] == 6);
+  auto const setup = await_message(viewer, "setup");
+  CHECK(setup["held"] == true);
+  CHECK(setup["deck"]["time_step"] == 0.016);
+  CHECK(setup["deck"]["damping"] == 1.0);
+  // Longer than the time of a preset, at 60 steps a second.
+  await_message(viewer, "state", [](json const& state) { return state["step"] > 150; });
+  viewer.say(R"({"do": "hold", "value": 0})");
+  CHECK(await_message(viewer, "setup")["held"] == false);
+  CHECK(await_message(viewer, "hello")["preset"] == 7);
+  demo.send(SIGINT);
+  CHECK(demo.wait() == 0);
+}
+
+TEST_CASE("a demonstration shows any deck, and viewers change its softening, step and damping") {
+  Scratch const scratch;
+  scratch.write("deck.json", R"({"title": "mine", "bodies": {"generator": "plummer", "count": 64},
+    "gravity": {"softening": 0.1}, "integrator": {"name": "euler", "time_step": 0.0625},
+    "run": {"end_time": 0.5}})");
+  Background demo("demo deck.json --port 0 --threads 1", scratch);
+  WebViewer viewer(port_of(scratch));
+  auto const hello = await_message(viewer, "hello");
+  CHECK(hello["title"] == "mine");
+  CHECK(hello["bodies"] == 64);
+  CHECK(hello["presets"].empty());
+  await_message(viewer, "setup");
+  // It goes on after the end of the deck, and changes keep the time.
+  await_message(viewer, "state", [](json const& state) { return state["time"] > 1.0; });
+  viewer.say(R"({"do": "next"})");
+  viewer.say(R"({"do": "pause"})");
+  auto const paused =
+      await_message(viewer, "state", [](json const& state) { return has_status(state, "paused"); });
+  viewer.say(R"({"do": "softening", "value": 0.4})");
+  viewer.say(R"({"do": "time_step", "value": 0.5})");
+  viewer.say(R"({"do": "damping", "value": 0.75})");
+  auto const setup = await_message(viewer, "setup",
+                                   [](json const& text) { return text["now"]["damping"] == 0.75; });
+  CHECK(setup["now"]["softening"] == 0.4);
+  CHECK(setup["now"]["time_step"] == 0.5);
+  CHECK(setup["deck"]["softening"] == 0.1);
+  viewer.say(R"({"do": "single_step"})");
+  await_message(viewer, "state", [&](json const& state) {
+    return state["step"] == 1 && state["time"] == paused["time"].get<double>() + 0.5;
+  });
+  viewer.say(R"({"do": "restart"})");
+  await_message(viewer, "hello");
+  CHECK(await_message(viewer, "setup")["now"]["softening"] == 0.1);
   demo.send(SIGINT);
   CHECK(demo.wait() == 0);
 }
@@ -334,6 +391,9 @@ TEST_CASE("input that cannot be shown is reported in one line") {
   check_errors(run_apsis("view deck.json", scratch), 65);
   check_errors(run_apsis("demo --bodies 1", scratch), 64);
   check_errors(run_apsis("demo --port 99999", scratch), 64);
+  check_errors(run_apsis("demo --preset 7", scratch), 64);
+  check_errors(run_apsis("demo deck.json --preset 1", scratch), 64);
+  check_errors(run_apsis("demo missing.json", scratch), 74);
   Background demo("demo --port 0 --bodies 256", scratch);
   auto const taken = run_apsis("demo --port " + std::to_string(port_of(scratch)), scratch);
   check_errors(taken, 74);

@@ -51,6 +51,9 @@ class ViewerFeed {
   /// Tells viewers the constants and the names of the bodies; nothing but G for many bodies.
   void describe(double G, HostBodies const& bodies);
 
+  /// Tells viewers what they may change.
+  void offer(view::Setup const& setup);
+
   /// Starts the clock of the rates: the steps and interactions before are not counted.
   void count_from(std::uint64_t step, double interactions);
 

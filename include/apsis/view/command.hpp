@@ -15,10 +15,15 @@ struct Command {
     go_on,
     single_step,
     restart,
-    next,   ///< preset of a demonstration
-    stop,   ///< after writing a checkpoint
-    speed,  ///< of a player: `value` times the default speed
-    seek,   ///< of a player: to the fraction `value` of the snapshots, 0 to 1
+    next,  ///< preset of a demonstration
+    previous,
+    hold,       ///< a demonstration stays with its preset; `value` 1: yes, 0: no
+    softening,  ///< of a demonstration, from now on [length]
+    time_step,  ///< of a demonstration, from now on [time]
+    damping,    ///< of a demonstration: factor on the velocities in each step
+    stop,       ///< after writing a checkpoint
+    speed,      ///< of a player: `value` times the default speed
+    seek,       ///< of a player: to the fraction `value` of the snapshots, 0 to 1
   };
   Kind kind;
   double value = 0.0;

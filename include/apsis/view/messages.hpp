@@ -54,6 +54,19 @@ struct SystemFacts {
 };
 std::string text_of(SystemFacts const& facts);
 
+/// What viewers of a demonstration may change while it moves.
+struct Setup {
+  struct Values {
+    double softening;               ///< [length]
+    double time_step;               ///< [time]
+    std::optional<double> damping;  ///< empty: the integrator has none
+  };
+  bool held = false;  ///< stays with its preset
+  Values now;
+  Values deck;  ///< at the start of the preset
+};
+std::string text_of(Setup const& setup);
+
 /// Point of the conservation plot: relative error of the energy, absolute errors |P - P0| and |L -
 /// L0|.
 struct ConservedPoint {

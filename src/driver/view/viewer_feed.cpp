@@ -111,6 +111,10 @@ void ViewerFeed::describe(double G, HostBodies const& bodies) {
   described_ = true;
 }
 
+void ViewerFeed::offer(view::Setup const& setup) {
+  server_.say("setup", view::text_of(setup));
+}
+
 void ViewerFeed::show(Instant& now) {
   if (!described_) {
     bool const is_detailed = now.count() <= view::max_detailed_bodies;

@@ -30,8 +30,8 @@ export function makeActions(app, {
   function command(name, value) {
     if (app.over) return panels.note('the run is over');
     if (!app.able[name]) {
-      const why = { next: 'only a demonstration has presets',
-        speed: 'only playback has a speed', stop: 'stop it where it was started' };
+      const why = { next: 'only a demonstration has presets', previous: 'only a demonstration has presets',
+        hold: 'only a demonstration has presets', speed: 'only playback has a speed', stop: 'stop it where it was started' };
       return panels.note(app.hello.mode === 'run' && !app.hello.control
         ? 'watching only: started without --view-control' : why[name] ?? 'not available here');
     }
@@ -106,7 +106,7 @@ export function makeActions(app, {
   function show(id, visible) {
     element(id).hidden = !visible;
     const button = document.querySelector(`[data-action=${id === 'conservation' ? 'plot' : id}]`);
-    button.setAttribute(id === 'look' ? 'aria-expanded' : 'aria-pressed', visible);
+    button.setAttribute(id === 'conservation' ? 'aria-pressed' : 'aria-expanded', visible);
     app.plotDirty = true;
   }
   function bare(on) {
@@ -129,8 +129,14 @@ export function makeActions(app, {
     single_step: () => command('single_step'),
     restart: () => (app.hello.mode === 'run' ? makeSure('restart') : command('restart')),
     next: () => command('next'),
+    previous: () => command('previous'),
+    hold() {
+      const held = !app.setup?.held;
+      command('hold', held ? 1 : 0);
+      if (app.able.hold) panels.note(held ? 'stays with this preset' : 'goes on to the next preset');
+    },
     stop: () => makeSure('stop'),
-    slower: () => changeSpeed(-1),
+    slower: () => (app.able.previous ? command('previous') : changeSpeed(-1)),
     faster: () => (app.able.next ? command('next') : changeSpeed(1)),
     fit() {
       follow(null);
@@ -158,10 +164,21 @@ export function makeActions(app, {
     farther: () => camera.zoom(1 / 0.85),
     plot() {
       show('conservation', element('conservation').hidden);
-      if (narrow && !element('conservation').hidden) show('look', false);
+      if (narrow && !element('conservation').hidden) {
+        show('look', false);
+        show('setup', false);
+      }
+    },
+    setup() {
+      if (!app.able.setup) return panels.note('only a demonstration has values to change');
+      show('setup', element('setup').hidden);
+      if (element('setup').hidden) return;
+      show('look', false);
+      if (narrow) show('conservation', false);
     },
     look() {
       show('look', element('look').hidden);
+      if (!element('look').hidden) show('setup', false);
       if (narrow && !element('look').hidden) show('conservation', false);
       panels.writeKey(app.settings.colour, app.frame, app.seen, app.hello.units);
     },

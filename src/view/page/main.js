@@ -13,6 +13,7 @@ import { makeOverlay } from './overlay.js';
 import * as panels from './panels.js';
 import { makePlot } from './plot.js';
 import { makeScene } from './scene.js';
+import { listenToSetup, writeSetup } from './setup.js';
 import { connect } from './stream.js';
 
 const element = (id) => document.getElementById(id);
@@ -27,6 +28,7 @@ const app = {
   hello: {},
   able: {}, // commands that the simulator accepts
   state: {},
+  setup: null, // what viewers of a demonstration may change
   now: { time: NaN, step: 0 }, // of the newest message
   frame: null,
   seen: [], // species in the frame
@@ -115,6 +117,12 @@ const hear = {
     plot.add(said);
     app.plotDirty = true;
   },
+  setup(said) {
+    if (!said.now || !said.deck) return;
+    app.setup = said;
+    panels.writeHeld(Boolean(said.held));
+    writeSetup(said, app.hello.units, sliderInUse());
+  },
   system(said) {
     app.G = said.G > 0 ? said.G : 1;
     app.names = said.names && typeof said.names === 'object' ? said.names : {};
@@ -188,7 +196,7 @@ function fitCanvas() {
   resizeSky(ratio());
   const hidden = document.body.classList.contains('bare');
   const wide = (id) => element(id).offsetWidth > 0.6 * sky.clientWidth;
-  const lowest = ['transport', 'conservation', 'look'].filter((id) => !element(id).hidden && wide(id))
+  const lowest = ['transport', 'conservation', 'look', 'setup'].filter((id) => !element(id).hidden && wide(id))
     .map((id) => element(id).offsetTop);
   const below = hidden ? 0 : sky.clientHeight - Math.min(sky.clientHeight, ...lowest);
   const above = hidden || !wide('about') ? 0 : Math.max(...['about', 'rates'].map(
@@ -197,7 +205,7 @@ function fitCanvas() {
   app.dirty = app.plotDirty = true;
 }
 new ResizeObserver(fitCanvas).observe(sky);
-for (const id of ['about', 'rates', 'transport', 'conservation', 'look'])
+for (const id of ['about', 'rates', 'transport', 'conservation', 'look', 'setup'])
   new ResizeObserver(fitCanvas).observe(element(id));
 
 function takeFrame(at) {
@@ -282,6 +290,8 @@ requestAnimationFrame(tick);
 
 const { actions, set, show, bare, command, followAt, placeNear } = makeActions(app, {
   camera, draw, overlay, stream, sky, paint, carry, resizeSky, fitCanvas, narrow });
+
+const sliderInUse = listenToSetup(app, command);
 
 /** Whether a dialog is open, so that keys do not control the run. */
 const quiet = (action) => document.querySelector('dialog[open]') && (action !== 'help' || element('sure').open);

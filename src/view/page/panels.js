@@ -48,21 +48,26 @@ export function writeHello(hello) {
  */
 export function showCommands(hello, over = false) {
   const control = Boolean(hello.control) || hello.mode !== 'run';
+  const demo = control && hello.mode === 'demo', presets = demo && hello.presets?.length > 1;
   const able = {
     pause: control, go_on: control, single_step: control,
-    restart: control, next: control && hello.mode === 'demo',
+    restart: control, next: presets, previous: presets, hold: presets,
     stop: control && hello.mode === 'run',
   };
   for (const button of document.querySelectorAll('#commands [data-action]')) {
     button.hidden = !able[button.dataset.action];
     button.disabled = over;
   }
+  const setup = document.querySelector('[data-action=setup]');
+  setup.hidden = !demo;
+  if (!demo) element('setup').hidden = true;
   element('speed-of-play').hidden = hello.mode !== 'play';
   element('watching').hidden = control;
   element('speed').disabled = over;
   element('seek').disabled = over || hello.mode !== 'play';
   if (over) return {};
-  return { ...able, speed: hello.mode === 'play', seek: hello.mode === 'play' };
+  return { ...able, speed: hello.mode === 'play', seek: hello.mode === 'play',
+    setup: demo, softening: demo, time_step: demo, damping: demo };
 }
 
 /** Shows the rates that a mode has; those of a finished run are means. */
@@ -109,6 +114,11 @@ export function writePaused(paused) {
   if (button.getAttribute('aria-label') === label) return;
   button.setAttribute('aria-label', label);
   button.title = `${label} (space)`;
+}
+
+/** Shows whether a demonstration stays with its preset. */
+export function writeHeld(held) {
+  document.querySelector('[data-action=hold]').setAttribute('aria-pressed', held);
 }
 
 /** Shows the names of the lines, their last values, and whether they are within their limits. */
