@@ -276,6 +276,23 @@ std::optional<PairDistances> pair_distances(Context const& context, Bodies<Real>
 }
 
 template <class Real>
+std::vector<NearestBody> nearest_bodies(Context const& context, Bodies<Real> const& bodies,
+                                        Poll const& poll) {
+  auto const nearest = nearest_sources<1>(context.space, "apsis::diagnostics::nearest_bodies",
+                                          bodies.position, bodies.size(), poll);
+  auto const index = Kokkos::create_mirror_view(nearest.index);
+  auto const squared = Kokkos::create_mirror_view(nearest.squared);
+  Kokkos::deep_copy(context.space, index, nearest.index);
+  Kokkos::deep_copy(context.space, squared, nearest.squared);
+  context.space.fence("apsis::diagnostics::nearest_bodies: the host reads them");
+  std::vector<NearestBody> result(bodies.size());
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    result[i] = {index(i, 0), std::sqrt(squared(i, 0))};
+  }
+  return result;
+}
+
+template <class Real>
 std::optional<ClosestPair> tightest_pair(Context const& context, Bodies<Real> const& bodies) {
   auto const tightest = fixed_order_sum<Tightest>(context, "apsis::diagnostics::tightest_pair",
                                                   bodies.size(), TightestOfBody<Real>{bodies});
@@ -283,6 +300,9 @@ std::optional<ClosestPair> tightest_pair(Context const& context, Bodies<Real> co
   return ClosestPair{std::sqrt(tightest.squared), tightest.first, tightest.second};
 }
 
+template std::vector<NearestBody> nearest_bodies(Context const&, Bodies<float> const&, Poll const&);
+template std::vector<NearestBody> nearest_bodies(Context const&, Bodies<double> const&,
+                                                 Poll const&);
 template std::optional<ClosestPair> tightest_pair(Context const&, Bodies<float> const&);
 template std::optional<ClosestPair> tightest_pair(Context const&, Bodies<double> const&);
 template std::optional<ClosestPair> closest_pair(Context const&, Bodies<float> const&,

@@ -119,7 +119,7 @@ TEST_CASE("every diagnostic has its own name, file and help text") {
     CHECK(files.insert(entry.file).second);
     CHECK(!entry.doc.empty());
   }
-  CHECK(names.size() == 10);
+  CHECK(names.size() == 11);
 }
 
 TEST_CASE("intervals of diagnostics are whole numbers of steps, by default that of the log") {
@@ -319,4 +319,23 @@ TEST_CASE("Lagrangian radii of one species") {
   std::sort(star_distances.begin(), star_distances.end());
   CHECK(row[5] == approximately(star_distances[4]));
   CHECK(row[6] == approximately(star_distances[9]));
+}
+
+TEST_CASE("nearest_bodies has the distance of each body to the nearest other one, also massless") {
+  Directory const directory;
+  auto const run = configured({"diagnostics={\"nearest_bodies\": {}}"}, R"({
+    "bodies": {"list": [{"mass": 1, "position": [0, 0, 0]}, {"mass": 1, "position": [1, 0, 0]},
+                        {"mass": 1, "position": [3, 0, 0]}, {"mass": 0, "position": [3, 0, 0.5]}]},
+    "gravity": {"softening": 0.1}, "integrator": {"time_step": 0.01}, "run": {"steps": 10}})");
+  Tables tables(run, directory.files);
+  auto const simulation = driver::make_simulation(run, driver::make_bodies(run));
+  tables.observe(*simulation, status_at(run, 0), Occasion::scheduled);
+  tables.commit();
+  auto const lines = directory.lines("nearest_bodies.csv");
+  REQUIRE(lines.size() == 5);
+  CHECK(lines[0] == "step,time,id,distance,nearest_id");
+  CHECK(numbers_of(lines[1]) == std::vector<double>{0, 0, 0, 1, 1});
+  CHECK(numbers_of(lines[2]) == std::vector<double>{0, 0, 1, 1, 0});
+  CHECK(numbers_of(lines[3]) == std::vector<double>{0, 0, 2, 0.5, 3});
+  CHECK(numbers_of(lines[4]) == std::vector<double>{0, 0, 3, 0.5, 2});
 }

@@ -6,8 +6,10 @@
 #include <apsis/core/poll.hpp>
 #include <apsis/diagnostics/neighbour_cost.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace apsis::diagnostics {
 
@@ -30,6 +32,19 @@ struct PairDistances {
 template <class Real>
 std::optional<ClosestPair> closest_pair(Context const& context, Bodies<Real> const& bodies,
                                         NeighbourSearch search = NeighbourSearch::by_size);
+
+/// The nearest other body of a body.
+struct NearestBody {
+  std::size_t index;  ///< 0 if there is none at a finite distance
+  double distance;    ///< [length]; infinite if there is none
+};
+
+/// Returns the nearest other body of each body, massless or not; of equally near bodies the first.
+/// In double; the bits do not depend on the number of threads. Fences. O(N log N) from
+/// neighbour_cells_from bodies on, O(N^2) below.
+template <class Real>
+std::vector<NearestBody> nearest_bodies(Context const& context, Bodies<Real> const& bodies,
+                                        Poll const& poll = {});
 
 /// Returns the pair with the shortest dynamical time, that is with the largest (m1 + m2) / r^3; of
 /// equal pairs the first. Empty if no pair has mass. Fences. O(N^2) and not optimised; intended for

@@ -4,9 +4,12 @@
 #include <apsis/core/decimal.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/diagnostics/orbital_elements.hpp>
+#include <apsis/diagnostics/pair_distances.hpp>
 #include <apsis/driver/simulation.hpp>
+#include <apsis/driver/whole_bodies.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numbers>
 #include <numeric>
@@ -158,6 +161,33 @@ std::vector<std::vector<deck::Cell>> trajectory_rows(Values const& values, Insta
   return rows;
 }
 
+std::vector<TableColumn> nearest_columns(Values const& values) {
+  std::vector<TableColumn> columns{id_column(),
+                                   {"distance", "to the nearest other body", dimension::length},
+                                   {"nearest_id", "id of that body", dimension::none, "", true}};
+  if (has_names(values)) columns.push_back(name_column());
+  return columns;
+}
+
+std::vector<std::vector<deck::Cell>> nearest_rows(Values const& values, Instant& now) {
+  auto const& bodies = now.bodies();
+  auto const nearest =
+      on_whole(now, [&](Context const& context, auto const& device_bodies, auto const&) {
+        return diagnostics::nearest_bodies(context, device_bodies, now.poll_callback());
+      });
+  std::vector<BodyRow> rows;
+  for (std::size_t const i : rows_of(bodies, values.numbers("bodies"))) {
+    auto const& [index, distance] = nearest[i];
+    rows.push_back({bodies.id[i], distance, bodies.id[std::isinf(distance) ? i : index]});
+    if (has_names(values)) rows.back().emplace_back(bodies.name_of(i));
+  }
+  return rows;
+}
+
+void check_nearest(Values const& values, HostBodies const& bodies) {
+  check_ids(bodies, values.numbers("bodies"), "nearest_bodies.bodies");
+}
+
 }  // namespace
 
 std::optional<std::size_t> find_body(HostBodies const& bodies, std::string const& word) {
@@ -250,6 +280,19 @@ deck::DiagnosticEntry orbital_elements_table() {
           std::numeric_limits<std::uint64_t>::max(),
           check_orbits,
           measured_bodies};
+}
+
+deck::DiagnosticEntry nearest_bodies_table() {
+  return {"nearest_bodies",
+          "nearest_bodies.csv",
+          "distance of each body to the nearest other body, a row for each",
+          {body_ids_parameter(), names_parameter()},
+          nearest_columns,
+          nearest_rows,
+          2,
+          std::numeric_limits<std::uint64_t>::max(),
+          check_nearest,
+          measured_bodies | measured_neighbours};
 }
 
 deck::DiagnosticEntry trajectories_table() {

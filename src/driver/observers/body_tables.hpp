@@ -40,6 +40,7 @@ TableColumn name_column();
 
 deck::DiagnosticEntry orbital_elements_table();
 deck::DiagnosticEntry trajectories_table();
+deck::DiagnosticEntry nearest_bodies_table();
 deck::DiagnosticEntry transits_table();
 
 }  // namespace apsis::driver

@@ -112,6 +112,7 @@ Registry<deck::DiagnosticEntry> const& all_entries() {
         measured_bodies | measured_pair_distances,
         nullptr,
         true},
+       nearest_bodies_table(),
        binaries_table(),
        orbital_elements_table(),
        trajectories_table(),
