@@ -396,6 +396,7 @@ describe('every key', () => {
     turn: (page) => page.isChecked('#turn'),
     plot: (page) => hidden(page, 'conservation'),
     look: (page) => hidden(page, 'look'),
+    setup: (page) => hidden(page, 'setup'),
     panels: (page) => hidden(page, 'rates'),
     full: (page) => page.evaluate(() => Boolean(document.fullscreenElement)),
     help: (page) => hidden(page, 'help'),

@@ -80,8 +80,8 @@ TEST_CASE("bench times every tile shape and names the best") {
     }
   }
   bool const on_host = shapes.count("shuffle_tile") == 0;
-  // On a GPU six teams (three loops each) and the ladder's own shape.
-  std::size_t const fewest = on_host ? 3 : 18;
+  // On a GPU five teams or more, with three loops each.
+  std::size_t const fewest = on_host ? 3 : 15;
   for (auto const* kernel : {"naive", "scratch_tile", "target_tile", "shuffle_tile"}) {
     CAPTURE(kernel);
     if (shapes.count(kernel) > 0) CHECK(shapes[kernel].size() >= fewest);

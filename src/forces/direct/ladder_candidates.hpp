@@ -20,20 +20,27 @@ void add_candidate(std::vector<KernelCode<Number>>& codes, char const* kernel) {
   }
 }
 
+/// Length of a tile: a source for each thread of a team, or what is summed together of sources that
+/// are not staged.
+constexpr int candidate_tile(Staging staging, int team) {
+  return staging == Staging::global ? 256 : team;
+}
+
 /// Adds a kernel with these teams on a GPU. `Own`: its shape in the ladder.
 template <class Number, class Own, int... teams>
 void add_teams(std::vector<KernelCode<Number>>& codes, char const* kernel) {
-  // Of sources that are not staged, a tile only is what is summed together.
-  constexpr auto tile = [](int team) { return Own::staging == Staging::global ? 256 : team; };
   constexpr auto staging = Own::staging;
-  (add_candidate<Number, Own, Shape<staging, teams, 1, Own::targets, tile(teams), 1>>(codes,
-                                                                                      kernel),
+  (add_candidate<Number, Own,
+                 Shape<staging, teams, 1, Own::targets, candidate_tile(staging, teams), 1>>(codes,
+                                                                                            kernel),
    ...);
-  (add_candidate<Number, Own, Shape<staging, teams, 1, Own::targets, tile(teams), 4>>(codes,
-                                                                                      kernel),
+  (add_candidate<Number, Own,
+                 Shape<staging, teams, 1, Own::targets, candidate_tile(staging, teams), 4>>(codes,
+                                                                                            kernel),
    ...);
-  (add_candidate<Number, Own, Shape<staging, teams, 1, Own::targets, tile(teams), 8>>(codes,
-                                                                                      kernel),
+  (add_candidate<Number, Own,
+                 Shape<staging, teams, 1, Own::targets, candidate_tile(staging, teams), 8>>(codes,
+                                                                                            kernel),
    ...);
 }
 template <class Number, class Own>

@@ -15,7 +15,6 @@ export const keys = {
     [['n', 'N'], 'next', 'N  ]', 'next preset', 'next'],
     [['m', 'M'], 'previous', 'M  [', 'previous preset', 'previous'],
     [['k', 'K'], 'hold', 'K', 'stay with this preset', 'hold'],
-    [['e', 'E'], 'setup', 'E', 'softening, step, damping', 'setup'],
     [['[', '<'], 'slower', '[  <', 'play slower', 'speed'],
     [[']', '>'], 'faster', ']  >', 'play faster', 'speed'],
     [['q', 'Q'], 'stop', 'Q', 'stop the run', 'stop'],
@@ -43,6 +42,7 @@ export const keys = {
   'The page': [
     [['g', 'G'], 'plot', 'G', 'conservation plot'],
     [['l', 'L'], 'look', 'L', 'look: colours, size, points'],
+    [['e', 'E'], 'setup', 'E', 'softening, step, damping', 'setup'],
     [['`', 'u', 'U'], 'panels', '`  U', 'hide all panels'],
     [['Enter'], 'full', 'Enter', 'full screen'],
     [['s', 'S'], 'picture', 'S', 'save a picture'],
