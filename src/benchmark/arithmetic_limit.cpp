@@ -12,13 +12,13 @@ namespace apsis::benchmark {
 
 namespace {
 
-/// Independent chains of multiply-adds, and `added` times as many of additions. The chains hide
-/// the latency of each instruction, and fit the registers.
-template <class Real, int added>
+/// Independent chains of multiply-adds, and of additions in a mixture. The chains hide the latency
+/// of each instruction, and fit the registers.
+template <class Real, bool is_mixture>
 struct ArithmeticChains {
-  static constexpr int most_chains = by_backend(simd::registers > 16 ? 12 : 8, 8);
-  static constexpr int chains = added == 0 ? most_chains : by_backend(most_chains - 2, 8);
-  static constexpr int additions = added * by_backend(simd::registers > 16 ? chains : 4, 8);
+  static constexpr bool many_registers = simd::registers > 16;
+  static constexpr int chains = by_backend(many_registers ? 12 : 8, 8);
+  static constexpr int additions = !is_mixture ? 0 : by_backend(many_registers ? 12 : 6, 8);
   static constexpr int iterations = 20000;
   static constexpr int lanes = simd::native_lanes<Real>;
   using Lanes = typename simd::Pack<Real, lanes>::type;
@@ -42,9 +42,9 @@ struct ArithmeticChains {
 };
 
 /// Instructions per second [1/s], the highest of several measurements.
-template <class Real, int added>
+template <class Real, bool is_mixture>
 double arithmetic_rate(ExecutionSpace const& space) {
-  using Chains = ArithmeticChains<Real, added>;
+  using Chains = ArithmeticChains<Real, is_mixture>;
   constexpr int measurements = 5;
   std::size_t const threads = on_gpu ? static_cast<std::size_t>(ExecutionSpace().concurrency())
                                      : static_cast<std::size_t>(host_threads()) * 8;
@@ -59,10 +59,10 @@ double arithmetic_rate(ExecutionSpace const& space) {
 }
 
 template <class Real>
-void raise(ArithmeticRates& rates, ExecutionSpace const& space) {
-  rates.multiply_adds = std::max(rates.multiply_adds, arithmetic_rate<Real, 0>(space));
+void measure_again(ArithmeticRates& rates, ExecutionSpace const& space) {
+  rates.multiply_adds = std::max(rates.multiply_adds, arithmetic_rate<Real, false>(space));
   // Multiply-adds alone are a mixture as well.
-  rates.mixed = std::max({rates.mixed, rates.multiply_adds, arithmetic_rate<Real, 1>(space)});
+  rates.mixed = std::max({rates.mixed, rates.multiply_adds, arithmetic_rate<Real, true>(space)});
 }
 
 bool is_wide(forces::Precision precision) {
@@ -82,9 +82,9 @@ ArithmeticRates const& ArithmeticLimits::rates(forces::Precision precision) cons
 void ArithmeticLimits::measure(forces::Precision precision) {
   ExecutionSpace const space;
   if (is_wide(precision)) {
-    raise<double>(double_precision, space);
+    measure_again<double>(double_precision, space);
   } else {
-    raise<float>(single_precision, space);
+    measure_again<float>(single_precision, space);
   }
 }
 

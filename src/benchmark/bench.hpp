@@ -73,7 +73,7 @@ struct Row {
 /// Highest measured rates of arithmetic instructions of this device [1/s], each lane counted.
 struct ArithmeticRates {
   double multiply_adds = 0.0;  ///< fused multiply-adds alone
-  /// Multiply-adds and as many additions together. Some processors have units of their own for
+  /// Multiply-adds and additions together. Some processors have units of their own for
   /// additions: twice the rate of multiply-adds alone on Zen 5.
   double mixed = 0.0;
 };
