@@ -3,6 +3,7 @@
 import numpy as np
 
 from . import style, units
+from .digits import shown
 from .loading import load_run
 from .problem import INPUT, Problem
 
@@ -52,12 +53,12 @@ def measure(run):
 
 def describe(run, table, times, numbers):
     clock, length = (units.spoken(table.units[name]) for name in ("time", "semi_major_axis"))
-    yield f"{run.directory}: {len(times)} times, t = {float(times[0])!r} to {float(times[-1])!r}{clock}"
+    yield f"{run.directory}: {len(times)} times, t = {shown(times[0])} to {shown(times[-1])}{clock}"
     for kind, found in numbers.items():
         mine = rows_of(table, kind)
         axes, shapes = table["semi_major_axis"][mine], table["eccentricity"][mine]
-        yield (f"  {kind:<14} {int(found[0])} to {int(found[-1])}, most {int(found.max())}; a = {float(axes.min())!r} to "
-               f"{float(axes.max())!r}{length}, e = {float(shapes.min())!r} to {float(shapes.max())!r}")
+        yield (f"  {kind:<14} {int(found[0])} to {int(found[-1])}, most {int(found.max())}; a = {shown(axes.min())} to "
+               f"{shown(axes.max())}{length}, e = {shown(shapes.min())} to {shown(shapes.max())}")
 
 
 def draw(run, table, times, numbers):

@@ -8,12 +8,14 @@ import re
 import sys
 import warnings
 
+from . import digits
 from .problem import FILES, INTERNAL, USAGE, Problem, failed, printable
 
 PACKAGES = {"numpy": "python3-numpy", "matplotlib": "python3-matplotlib", "h5py": "python3-h5py",
             "PIL": "python3-pil", "yt": "python3-yt"}
 CENTRES = ("density", "heaviest", "mass", "origin")
 SPECIES = ("gas", "dark", "disk", "bulge", "stars", "other")
+EACH = ("all", "part", "species")
 MOST_BINS = 10_000
 RUN = "directory that apsis run wrote"
 SNAPSHOT = "directory of a run, or a snapshot"
@@ -46,6 +48,11 @@ def whole(least, most):
 
 
 body_id = whole(0, 2 ** 64 - 1)
+
+
+def body(text):
+    """Parses the id or the name of a body; a name has a letter first."""
+    return text if text[:1].isalpha() else body_id(text)
 
 
 def id_range(text):
@@ -82,7 +89,12 @@ def make_parser():
         what = "page to write" if kind is page else "picture to write, .png or .svg"
         one.add_argument("-o", "--output", metavar="FILE", type=kind, default=output or f"{name}.png",
                          help=f"{what} (%(default)s)")
+        one.add_argument("--all-digits", action="store_true", help="print all digits of numbers (six significant digits)")
         return one
+
+    def choose_groups(one):
+        one.add_argument("--each", choices=EACH, help="all bodies as one group, or each part or each species about a centre of its own "
+                         "(default: each part of a composite of several large ones)")
 
     one = command("conservation", "energy and momentum errors and virial ratios of runs against time, with their limits")
     one.add_argument("runs", nargs="+", metavar="RUN", help=RUN)
@@ -101,6 +113,8 @@ def make_parser():
 
     one = command("radii", "Lagrangian, half-mass and core radii against time")
     one.add_argument("run", metavar="RUN", help=RUN)
+    one.add_argument("--each", choices=EACH[1:], help="radii of each part or species about its own centre, from the snapshots if the "
+                     "tables of the run have none (default: as in the tables)")
 
     one = command("binaries", "semi-major axes and eccentricities of binaries, hard and soft, and their number against time")
     one.add_argument("run", metavar="RUN", help=RUN)
@@ -110,11 +124,12 @@ def make_parser():
     one.add_argument("--bins", type=whole(1, MOST_BINS), metavar="N", help="number of shells, each with at least four bodies (depends "
                      "on the number of bodies)")
     one.add_argument("--species", choices=SPECIES, help="bodies of this species only")
+    choose_groups(one)
 
     one = command("orbits", "paths of bodies, and their orbital elements against time")
     one.add_argument("run", metavar="RUN", help=RUN)
-    one.add_argument("--ids", nargs="+", type=body_id, metavar="ID", help="bodies to draw (the first eight)")
-    one.add_argument("--about", type=body_id, metavar="ID", help="draw paths relative to this body")
+    one.add_argument("--ids", nargs="+", type=body, metavar="BODY", help="bodies to draw, by id or name (the first ten)")
+    one.add_argument("--about", type=body, metavar="BODY", help="draw paths relative to this body, by id or name")
 
     one = command("frames", "the bodies of snapshots from above and from the side, with a common scale and kind of centre")
     one.add_argument("names", nargs="+", metavar="RUN|SNAPSHOT", help=SNAPSHOT)
@@ -124,6 +139,9 @@ def make_parser():
     one.add_argument("--reach", type=length, metavar="R", help="half the width of a frame [length]")
     one.add_argument("--species", nargs="+", choices=SPECIES, metavar="WORD",
                      help=f"draw only these: {', '.join(SPECIES)}")
+    choose_groups(one)
+    one.add_argument("--logarithmic", action="store_true", help="distances from the centre on a logarithmic scale (default for few "
+                     "bodies about a heavy one, if their distances differ by more than a factor of ten)")
     one.add_argument("--dark", action="store_true", help="light on black, from above")
     one.add_argument("--ids", nargs="+", type=id_range, metavar="A:B",
                      help="with --dark: ranges of ids (A to B - 1), each in a colour of its own")
@@ -138,6 +156,8 @@ def make_parser():
     one = command("report", "one HTML page of a run: verdict, figures, deck, environment, the command that repeats it",
                   output="report.html", kind=page)
     one.add_argument("run", metavar="RUN", help=RUN)
+    one.add_argument("--apsis", metavar="PATH", help="executable that draws the last snapshot of a run without pictures (the newest "
+                     "build/*/apsis.*, or apsis on the path)")
 
     one = command("yt", "a snapshot drawn by yt, in the units of its file", module="in_yt")
     one.add_argument("snapshot", metavar="SNAPSHOT", help="snapshot_NNNNNN.h5")
@@ -207,6 +227,7 @@ def obey(words):
     if options is None:
         return
     check_effects(options)
+    digits.print_all(options.all_digits)
     try:
         say(importlib.import_module(f"apsis_analysis.{options.module}").run(options))
     except ModuleNotFoundError as error:

@@ -3,6 +3,7 @@
 import numpy as np
 
 from . import style, units
+from .digits import shown
 from .loading import load_run
 
 LIMITS = {"energy": "max_relative_energy_error", "momentum": "max_momentum_error"}
@@ -26,29 +27,39 @@ def energy_measure(table):
         return "the total energy, not"
     scale, energy, kinetic = (float(table[name][0]) for name in ("energy_scale", "internal_energy", "internal_kinetic"))
     name = "|E0|" if scale == abs(energy) else "K0" if scale == kinetic else "|W0|"
-    return f"{name} = {scale!r}{units.spoken(table.units['energy_scale'])}" if scale else "1 (E0 is 0)"
+    return f"{name} = {shown(scale)}{units.spoken(table.units['energy_scale'])}" if scale else "1 (E0 is 0)"
 
 
-def against(largest, limit):
-    """Describes the limit and whether the run stayed within it."""
+def against(run, name, largest):
+    """Compares the largest error with the limit of the deck, in the words of the executable. Errors of sums that forces besides
+    gravity change are not judged."""
+    limit = run.section("conservation").get(LIMITS[name])
+    changed = run.summary.get("not_conserved_with_forces") or ""
+    if name in [word.strip() for word in changed.split(",")]:
+        return "not judged: forces besides gravity change it"
     if not limit:
-        return "no limit"
-    return f"{'within' if largest <= limit else 'beyond'} the limit {limit:g}"
+        return f"not judged: the deck has no conservation.{LIMITS[name]}"
+    return f"{'within' if largest <= limit else 'EXCEEDS'} the limit {limit:g}"
+
+
+def advice_of(run):
+    """Returns what the executable said about the run: the problem and the remark of summary.json, as far as there are any."""
+    return [(key, run.summary[key]) for key in ("problem", "remark") if run.summary.get(key)]
 
 
 def describe(run, table, errors):
-    limits = run.section("conservation")
     unit = {name: units.spoken(text) for name, text in table.units.items()}
     status = run.summary.get("status", "goes on, or was ended from outside")
     largest = {name: float(values.max()) for name, values in errors.items()}
-    return [f"{run.directory}: {status}; {table.rows} logged times to t = {float(table['time'][-1])!r}{unit['time']}",
-            f"  max |dE/E|    {largest['energy']!r}  {against(largest['energy'], limits.get(LIMITS['energy']))}",
-            f"  max |dP|      {largest['momentum']!r}{unit['momentum_x']}  "
-            f"{against(largest['momentum'], limits.get(LIMITS['momentum']))}",
-            f"  max |dL|      {largest['angular']!r}{unit['angular_momentum_x']}",
-            f"  centre moved  {largest['centre']!r}{unit['center_of_mass_x']}",
-            f"  virial ratio  {float(table['virial_ratio'][0])!r} to {float(table['virial_ratio'][-1])!r}",
-            f"  dE/E is of    {energy_measure(table)} in the centre-of-mass frame"]
+    return [f"{run.directory}: {status}; {table.rows} logged times to t = {shown(table['time'][-1])}{unit['time']}",
+            f"  max |dE/E|    {shown(largest['energy'])}  {against(run, 'energy', largest['energy'])}",
+            f"  max |dP|      {shown(largest['momentum'])}{unit['momentum_x']}  "
+            f"{against(run, 'momentum', largest['momentum'])}",
+            f"  max |dL|      {shown(largest['angular'])}{unit['angular_momentum_x']}",
+            f"  centre moved  {shown(largest['centre'])}{unit['center_of_mass_x']}",
+            f"  virial ratio  {shown(table['virial_ratio'][0])} to {shown(table['virial_ratio'][-1])}",
+            f"  dE/E is of    {energy_measure(table)} in the centre-of-mass frame",
+            *(f"  {key:<12}  {words}" for key, words in advice_of(run))]
 
 
 def draw(runs, tables):

@@ -13,6 +13,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from . import style, units
+from .digits import shown
 from .executable import find_executable, orders, run_deck
 from .loading import is_number, load_run, read_json
 from .problem import INPUT, USAGE, Problem
@@ -143,10 +144,15 @@ def study_of(options):
     return study
 
 
+def slope_words(slope):
+    """Returns a slope as text; without two points between rounding and the size of the orbit there is none."""
+    return f"{slope:.3f}" if np.isfinite(slope) else "no slope"
+
+
 def describe(study):
     truth = study.truth
     clock, length = units.spoken(truth.units["time"]), units.spoken(truth.units["center_of_mass_x"])
-    yield (f"{study.deck}: t = {study.step * study.steps:g}{clock}; reference {truth.name} at dt = {truth.step!r}{clock}, known to "
+    yield (f"{study.deck}: t = {study.step * study.steps:g}{clock}; reference {truth.name} at dt = {shown(truth.step)}{clock}, known to "
            f"{study.doubt:.2g}{length}")
     yield "  integrator           dt            force evaluations   seconds   end state     energy"
     for name, runs in study.series.items():
@@ -154,7 +160,7 @@ def describe(study):
             yield (f"  {name:<20} {run.step:<13.6g} {run.cost:<19.6g} {run.seconds:<9.3g} {run.error:<13.4g} {run.energy:.4g}")
     for name, runs in study.series.items():
         slopes = runs[0].slopes
-        yield (f"  slope of {name:<20} end state {slopes['error'][0]:.3f}, energy {slopes['energy'][0]:.3f}, "
+        yield (f"  slope of {name:<20} end state {slope_words(slopes['error'][0])}, energy {slope_words(slopes['energy'][0])}, "
                f"order {study.orders[name]}")
     for name, problem in study.skipped.items():
         yield f"  left out {name}: {problem}"
@@ -169,7 +175,7 @@ def draw(study):
             slope, good = runs[0].slopes[what]
             errors = np.array([getattr(run, what) for run in runs])
             seen = errors > 0
-            label = f"{name}: slope {slope:.2f}" if np.isfinite(slope) else f"{name}: no slope"
+            label = f"{name}: slope {slope:.2f}" if np.isfinite(slope) else f"{name}: {slope_words(slope)}"
             look = dict(color=style.colour(k), linestyle=style.line_style(k))
             mark = dict(color=style.colour(k), marker=style.MARKERS[k % len(style.MARKERS)], linestyle="", markersize=5.5)
             for axes, x in zip(grid[row], (np.array([run.step for run in runs]), np.array([run.cost for run in runs]))):

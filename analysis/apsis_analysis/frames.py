@@ -9,30 +9,82 @@ import io
 import numpy as np
 
 from . import output, style, units
+from .digits import shown
+from .groups import groups_of
 from .light import draw_dark
+from .looks import looks_of
+from .polar import WIDE, LogarithmicDistance, distances_of
 from .problem import INPUT, Problem
 from .snapshots import SPECIES, open_snapshot, snapshots_of
-from .survey import VIEWS, described, images, kind_of_centre, middle_of, of_species, reach_of, survey, title_of
+from .survey import VIEWS, described, images, kind_of_centre, middle_of, reach_of, survey, title_of
 
 DOTS = 20_000  # bodies per frame that are drawn as separate dots
+FEW = 50       # bodies about a heavy one whose distances may be drawn on a logarithmic scale
 
 
-def look_of(kind, kinds):
-    """Returns colour and strength of a species: a halo is grey if other species are drawn as well."""
-    if len(kinds) == 1:
-        return style.BLUE, 1.0
-    return ("0.55", 0.5) if kind == 1 else (style.SPECIES[kind], 1.0)
+def draw_dots(axes, frame, look, view, distance):
+    """Draws the bodies of a group as dots."""
+    across, up = VIEWS[view]
+    place = (frame.place - frame.middle)[look.has(frame)]
+    place = place if distance is None else distance(place)
+    size = 22 if distance is not None else np.clip(2e4 / max(1, frame.count), 0.05, 14)
+    axes.scatter(place[:, across], place[:, up], s=size, color=look.colour, linewidths=0, rasterized=True, zorder=2,
+                 alpha=0.9 * look.strength if frame.count < 100 else 0.6 * look.strength)
 
 
-def draw_light(frames, reach, about, kinds, columns=5):
-    """Draws bodies from above and from the side, as dots or, for many bodies, as shades; a colour for each species."""
+def draw_shades(axes, counts, full, look, reach):
+    """Draws the numbers of bodies in pixels (pixels, pixels) as shades of a colour."""
+    shade = np.clip(np.log1p(50 * counts / full) / np.log(51), 0, 1)
+    image = np.ones(shade.shape + (4,)) * style.matplotlib.colors.to_rgba(look.colour)
+    image[..., 3] = look.strength * shade
+    axes.imshow(image, origin="lower", extent=(-reach, reach, -reach, reach), interpolation="none", zorder=1)
+
+
+def full_shade(pictures, k, view):
+    """Returns the number of bodies in a pixel that is drawn in the full colour."""
+    lit = np.concatenate([counts[k, view][counts[k, view] > 0] for counts in pictures])
+    return max(1.0, np.quantile(lit, 0.99)) if len(lit) else 1.0
+
+
+def label_frame(pair, frame, reach, distance, is_left):
+    """Labels the views of a frame from above and from the side."""
+    for axes, (_, up) in zip(pair, VIEWS):
+        if distance is not None:
+            distance.draw(axes, frame.units["length"], frame.system, names=axes is pair[0])
+            axes.set(xlabel="", ylabel=("from above" if up == 1 else "from the side") if is_left else "")
+            continue
+        axes.set(xlim=(-reach, reach), ylim=(-reach, reach), aspect="equal")
+        for axis in (axes.xaxis, axes.yaxis):  # no label at a corner, where two frames meet
+            axis.set_major_locator(style.matplotlib.ticker.MaxNLocator(4, steps=[1, 2, 5, 10], prune="both"))
+        for spine in axes.spines.values():
+            spine.set(visible=True, color="0.6")
+        if is_left:
+            axes.set_ylabel(units.label("xyz"[up], frame.units["length"] or "length", frame.system))
+        axes.tick_params(labelleft=is_left, labelbottom=axes is pair[1], color="0.6")
+    if distance is None:
+        pair[1].set_xlabel(units.label("x", frame.units["length"] or "length", frame.system))
+
+
+def caption_of(frames, looks, about, distance):
+    count = f"{frames[0].count:,}".replace(",", "\u2009")
+    names = [look.name for look in looks]
+    named = f" of {', '.join(names[:-1])} and {names[-1]}" if 1 < len(names) <= 4 and not looks[0].is_body else ""
+    alike = len({frame.count for frame in frames}) == 1
+    bodies = f"{count} {'body' if frames[0].count == 1 else 'bodies'}" if alike else "Bodies"
+    unit = units.spoken(frames[0].units["length"])
+    return f"{bodies}{named}, about {style.plain(about)}" + (
+        f"; rings: distances{f' in{unit}' if unit else ''}, logarithmic" if distance else "")
+
+
+def draw_light(frames, reach, about, looks, distance=None, columns=5):
+    """Draws bodies from above and from the side, as dots or, for many bodies, as shades; a colour for each group."""
     columns = min(columns, len(frames))
     size = 2.6 if columns > 2 else 3.6  # inches
     bands = -(-len(frames) // columns)
     figure, grid = style.figure_with(2 * bands, columns, figsize=(size * columns + 1.2, 2.04 * size * bands + 0.6))
-    order = sorted(kinds, key=lambda kind: kind != 1)  # the halo first, below everything else
-    groups = [of_species(kind) for kind in order]
-    many = max(frame.count for frame in frames) > DOTS
+    figure.get_layout_engine().set(wspace=0.05, hspace=0.04)
+    many = max(frame.count for frame in frames) > DOTS and distance is None
+    groups = [look.has for look in looks]
     pictures = []
     for frame in frames:
         counts, _, frame.outside = images(frame.pieces(), frame.middle, reach, groups, 240 if many else 1)
@@ -43,52 +95,37 @@ def draw_light(frames, reach, about, kinds, columns=5):
             for axes in pair:
                 axes.set_axis_off()
             continue
-        frame = frames[index]
-        for view, (axes, (across, up)) in enumerate(zip(pair, VIEWS)):
-            for k, kind in enumerate(order):
-                colour, strength = look_of(kind, kinds)
+        for view, axes in enumerate(pair):
+            for k, look in enumerate(looks):
                 if many:
-                    lit = np.concatenate([counts[k, view][counts[k, view] > 0] for counts in pictures] or [[1.0]])
-                    full = max(1.0, np.quantile(lit, 0.99)) if len(lit) else 1.0
-                    shade = np.clip(np.log1p(50 * pictures[index][k, view] / full) / np.log(51), 0, 1)
-                    image = np.ones(shade.shape + (4,)) * style.matplotlib.colors.to_rgba(colour)
-                    image[..., 3] = strength * shade
-                    axes.imshow(image, origin="lower", extent=(-reach, reach, -reach, reach), interpolation="none", zorder=1)
+                    draw_shades(axes, pictures[index][k, view], full_shade(pictures, k, view), look, reach)
                 else:
-                    chosen = (frame.place - frame.middle)[frame.species == kind]
-                    axes.scatter(chosen[:, across], chosen[:, up], s=np.clip(2e4 / max(1, frame.count), 0.05, 14),
-                                 color=colour, alpha=0.9 * strength if frame.count < 100 else 0.6 * strength,
-                                 linewidths=0, rasterized=True)
-            axes.set(xlim=(-reach, reach), ylim=(-reach, reach), aspect="equal")
-            if index % columns == 0:
-                axes.set_ylabel(units.label("xyz"[up], frame.units["length"] or "length", frame.system))
-            else:
-                axes.set_yticklabels([])
-            if view == 1:
-                axes.set_xlabel(units.label("x", frame.units["length"] or "length", frame.system))
-            else:
-                axes.set_xticklabels([])
-        pair[0].set_title(title_of(frame), fontsize=10)
-    count = f"{frames[0].count:,}".replace(",", "\u2009")
-    named = " of " + " and ".join(SPECIES[kind] for kind in order[::-1]) if len(order) > 1 else ""
-    alike = len({frame.count for frame in frames}) == 1
-    bodies = f"{count} {'body' if frames[0].count == 1 else 'bodies'}" if alike else "Bodies"
-    figure.suptitle(f"{bodies}{named}, about {about}", fontsize=11)
-    if len(order) > 1:
-        marks = [style.plt.Line2D([], [], color=look_of(kind, kinds)[0], marker="o", linestyle="") for kind in order[::-1]]
-        grid[0, -1 if len(frames) >= columns else 0].legend(marks, [SPECIES[kind] for kind in order[::-1]], fontsize=8,
-                                                            loc="upper right", handletextpad=0.2, frameon=True)
+                    draw_dots(axes, frames[index], look, view, distance)
+        label_frame(pair, frames[index], reach, distance, index % columns == 0)
+        pair[0].set_title(title_of(frames[index]), fontsize=10)
+    figure.suptitle(caption_of(frames, looks, about, distance), fontsize=11)
+    if len(looks) > 1:
+        marks = [style.plt.Line2D([], [], color=look.colour, marker="o", linestyle="") for look in looks]
+        corner = grid[-2, -1]
+        place = (dict(loc="lower left", bbox_to_anchor=(1.0, 0.0)) if len(frames) == columns * bands else
+                 dict(loc="upper left"))  # in the empty frame
+        corner.legend(marks, [style.plain(look.name) for look in looks], handletextpad=0.2, **place)
     return figure
 
 
-def frames_of(files, centre=None, reach=None, species=None):
-    """Returns a frame for each snapshot with its `middle`, their common reach, and a description of the centre."""
+def frames_of(files, centre=None, reach=None, species=None, each=None):
+    """Returns a frame for each snapshot with its `middle`, their common reach, and a description of the centre. Frames have
+    `groups`, the parts or species that have a colour, [] for the species and the names that are there."""
     frames, wanted = [], None
     for path in files:
         snapshot = open_snapshot(path)
         frame = survey(snapshot.pieces("position", "mass", "id"), snapshot.count, wanted)
         frame.path, frame.time, frame.units, frame.system = snapshot.path, snapshot.time, snapshot.units, snapshot.system
         frame.kinds = {kind for kind, count in snapshot.species.items() if count}
+        frame.names = snapshot.names
+        groups = groups_of(snapshot, each, species, least=1 if each else 16)
+        frame.groups = groups if len(groups) > 1 and groups[0].ids else []
+        frame.has_parts = bool(frame.groups)
         frame.pieces = lambda snapshot=snapshot: snapshot.pieces("position", "id", species=species)
         wanted = frame.heaviest if wanted is None else wanted
         frames.append(frame)
@@ -96,25 +133,36 @@ def frames_of(files, centre=None, reach=None, species=None):
     for frame in frames:
         frame.middle = middle_of(frame, word, frames[0])
         if species:
-            shown = np.isin(frame.species, [SPECIES.index(name) for name in species])
-            if not shown.any():
+            shown_bodies = np.isin(frame.species, [SPECIES.index(name) for name in species])
+            if not shown_bodies.any():
                 there = ", ".join(SPECIES[kind] for kind in sorted(frame.kinds))
                 raise Problem(INPUT, f"{frame.path}: has no bodies of {' or '.join(species)}; choose among {there}")
-            frame.place, frame.species = frame.place[shown], frame.species[shown]
+            frame.place, frame.species, frame.id = (values[shown_bodies] for values in (frame.place, frame.species, frame.id))
             frame.kinds = {SPECIES.index(name) for name in species} & frame.kinds
     return frames, reach or reach_of(frames), described(word, frames[0])
 
 
-def draw(frames, reach, about, dark=False, ranges=None):
-    kinds = set().union(*(frame.kinds for frame in frames))
-    return draw_dark(frames, reach, ranges, kinds) if dark else draw_light(frames, reach, about, kinds)
+def distance_of(frames, about, reach_given, logarithmic):
+    """Returns the logarithmic scale of distances of few bodies about a heavy one; None if a linear scale shows them."""
+    smallest, largest = distances_of([frame.place[row:row + 1] - frame.middle for frame in frames[:1]
+                                      for row in range(min(frame.count, FEW))])
+    is_star = "heaviest" in about and frames[0].count <= FEW and not reach_given
+    if not smallest or not (logarithmic or (is_star and largest > WIDE * smallest)):
+        return None
+    return LogarithmicDistance(smallest, max(np.linalg.norm(frame.place - frame.middle, axis=1).max() for frame in frames))
+
+
+def draw(frames, reach, about, dark=False, ranges=None, distance=None):
+    if dark:
+        return draw_dark(frames, reach, ranges, set().union(*(frame.kinds for frame in frames)))
+    return draw_light(frames, reach, about, looks_of(frames), distance)
 
 
 def describe(frames, reach, about):
     length = units.spoken(frames[0].units["length"])
     for frame in frames:
-        yield (f"{frame.path}: t = {frame.time!r}{units.spoken(frame.units['time'])}, {frame.count} bodies, "
-               f"{frame.outside} outside, centre {' '.join(repr(float(x)) for x in frame.middle)}{length}")
+        yield (f"{frame.path}: t = {shown(frame.time)}{units.spoken(frame.units['time'])}, {frame.count} bodies, "
+               f"{frame.outside} outside, centre {' '.join(shown(x) for x in frame.middle)}{length}")
     yield f"about {about}; reach {float(reach):.6g}{length}"
 
 
@@ -127,8 +175,9 @@ def smaller(path):
 
 
 def run(options):
-    frames, reach, about = frames_of(snapshots_of(options.names), options.centre, options.reach, options.species)
-    figure = draw(frames, reach, about, options.dark, options.ids)
+    frames, reach, about = frames_of(snapshots_of(options.names), options.centre, options.reach, options.species, options.each)
+    distance = distance_of(frames, about, options.reach, options.logarithmic)
+    figure = draw(frames, reach, about, options.dark, options.ids, distance)
     yield from describe(frames, reach, about)
     style.save(figure, options.output, dpi=100 if options.dark else 150)
     if options.dark and options.output.endswith(".png"):

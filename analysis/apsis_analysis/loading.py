@@ -24,7 +24,8 @@ KINDS = {"a text": lambda value: isinstance(value, str), "a number": is_number,
          "a whole number": lambda value: is_number(value) and isinstance(value, int),
          "true or false": lambda value: isinstance(value, bool), "an object": lambda value: isinstance(value, dict)}
 SUMMARY = {"status": "a text", "exit_code": "a whole number", "steps": "a whole number", "time": "a number", "bodies": "a whole number",
-           "stop_reason": "a text", "remark": "a text", "units": "an object", "max_relative_energy_error": "a number",
+           "stop_reason": "a text", "remark": "a text", "problem": "a text",
+           "not_conserved_with_forces": "a text", "units": "an object", "max_relative_energy_error": "a number",
            "max_relative_energy_error_limit": "a number", "max_momentum_error": "a number", "max_momentum_error_limit": "a number",
            "interactions": "a number", "wall_seconds": "a number"}
 DECK = {"title": "a text", "reference": "a text", "bodies": "an object", "bodies.generator": "a text", "conservation": "an object",

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Density and velocity dispersion against the distance from the density centre, and the curves of the deck's model."""
+"""Density and velocity dispersion against the distance from the density centre, and the curves of the deck's model. Each part of
+a composite of several spheres or galaxies is a group of its own, about its own centre."""
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 
 from . import style, units
+from .digits import shown
 from .centre import density_centre, shrinking_sphere
+from .groups import LEAST, Group, groups_of
 from .loading import load_run
 from .models import model_of
 from .problem import INPUT, USAGE, Problem
@@ -14,7 +17,6 @@ from .snapshots import SPECIES, open_snapshot
 
 FEW = 20_000     # up to this number, shells of equal numbers of bodies; above, shells of equal ratio of radii
 SAMPLE = 200_000  # bodies used to find a centre
-LEAST = 16       # least number of bodies for a profile
 
 
 def centre_from_run(snapshot):
@@ -31,16 +33,17 @@ def centre_from_run(snapshot):
     return None
 
 
-def find_centre(snapshot, species):
-    found = None if species else centre_from_run(snapshot)
+def find_centre(snapshot, group):
+    """Returns the density centre (3,) of a group of bodies, and the method in words."""
+    found = None if group.species or group.ids else centre_from_run(snapshot)
     if found:
         return found
     step, first, parts = -(-snapshot.count // SAMPLE), 0, []
-    for piece in snapshot.pieces("position", "mass", species=species):
+    for piece in group.pieces(snapshot, "position", "mass"):
         parts.append((piece.position[-first % step::step], piece.mass[-first % step::step]))
         first += len(piece.mass)
     if not first:
-        raise Problem(INPUT, f"{snapshot.path}: has no bodies of the species {species[0]}; choose among "
+        raise Problem(INPUT, f"{snapshot.path}: has no bodies of the species {group.name}; choose among "
                       f"{', '.join(SPECIES[kind] for kind in snapshot.species)}")
     place, mass = map(np.concatenate, zip(*parts))
     if len(place) <= 3000:
@@ -48,9 +51,9 @@ def find_centre(snapshot, species):
     return shrinking_sphere(place, mass), "a shrinking sphere"
 
 
-def bodies_about(snapshot, centre, species):
+def bodies_about(snapshot, centre, group):
     """Yields pieces: distances (n,), masses (n,) and velocities (n, 3)."""
-    for piece in snapshot.pieces("position", "velocity", "mass", species=species):
+    for piece in group.pieces(snapshot, "position", "velocity", "mass"):
         yield np.linalg.norm(piece.position - centre, axis=1), piece.mass, piece.velocity
 
 
@@ -66,13 +69,17 @@ def edges_of(radii, bins):
     return np.geomspace(inner, outer, bins + 1)
 
 
-def measure(snapshot, bins=None, species=None):
-    """Returns the profile of a snapshot: `radius`, `density`, `dispersion` (in one dimension, about the shell's mean velocity),
-    `bodies`, `alike` (number of equal masses with the same scatter), arrays of (shells,), the edges, and of all bodies `half_mass_radius` and `total_dispersion`."""
-    species = [species] if species else None
-    centre, how = find_centre(snapshot, species)
+def measure(snapshot, bins=None, group=None):
+    """Returns the profile of a group of bodies of a snapshot, of all by default.
+
+    Arrays of (shells,): `radius`, `density`, `dispersion` (in one dimension, about the shell's mean velocity), `bodies`, `alike`
+    (number of equal masses with the same scatter), and the edges `low` and `high`. Of all bodies: `half_mass_radius`,
+    `total_dispersion`, and the `model` of the group's generator or None.
+    """
+    group = group or Group()
+    centre, how = find_centre(snapshot, group)
     radii, masses, number, moment, square = [], [], 0, np.zeros(3), 0.0
-    for radius, mass, velocity in bodies_about(snapshot, centre, species):
+    for radius, mass, velocity in bodies_about(snapshot, centre, group):
         radii.append(radius)
         masses.append(mass)
         number += len(radius)
@@ -96,7 +103,7 @@ def measure(snapshot, bins=None, species=None):
     shells = len(edges) - 1
     count, mass, squares, log_radius = (np.zeros(shells) for _ in range(4))
     speed, speed2 = np.zeros((3, shells)), np.zeros(shells)
-    for radius, each, velocity in bodies_about(snapshot, centre, species):
+    for radius, each, velocity in bodies_about(snapshot, centre, group):
         shell = np.searchsorted(edges, radius, side="right") - 1
         shell[radius == edges[-1]] = shells - 1
         seen = (shell >= 0) & (shell < shells)
@@ -123,7 +130,8 @@ def measure(snapshot, bins=None, species=None):
     found.centre, found.how, found.number, found.total = centre, how, number, total
     found.half_mass_radius = half
     found.total_dispersion = np.sqrt(max(0.0, square / total - ((moment / total) ** 2).sum()) / 3)
-    found.snapshot = snapshot
+    found.snapshot, found.group = snapshot, group
+    found.model = model_of(group.bodies, total, snapshot.G) if isinstance(group.bodies, dict) else None
     return found
 
 
@@ -134,13 +142,14 @@ def expected(found, model):
     return density, np.interp(found.radius, model.radius, model.dispersion)
 
 
-def describe(found, model):
-    snapshot = found.snapshot
+def describe(found):
+    snapshot, model = found.snapshot, found.model
     length, velocity = units.spoken(snapshot.units["length"]), units.spoken(snapshot.units["velocity"])
-    yield (f"{snapshot.path}: t = {snapshot.time!r}{units.spoken(snapshot.units['time'])}, {found.number} bodies, "
-           f"{len(found.radius)} shells about {' '.join(repr(float(x)) for x in found.centre)}{length} (from {found.how})")
-    yield f"  half-mass radius     {float(found.half_mass_radius)!r}{length}"
-    yield f"  velocity dispersion  {float(found.total_dispersion)!r}{velocity}"
+    name = f"{found.group.name}: " if found.group.ids else ""
+    yield (f"{snapshot.path}: {name}t = {shown(snapshot.time)}{units.spoken(snapshot.units['time'])}, {found.number} bodies, "
+           f"{len(found.radius)} shells about {' '.join(shown(x) for x in found.centre)}{length} (from {found.how})")
+    yield f"  half-mass radius     {shown(found.half_mass_radius)}{length}"
+    yield f"  velocity dispersion  {shown(found.total_dispersion)}{velocity}"
     if model is not None:
         density, dispersion = expected(found, model)
         good = density > 0
@@ -165,20 +174,40 @@ def why_none(deck, species):
     return f"no model is drawn: the bodies' {f'generator {name}' if name else 'list or file'} has no curve"
 
 
-def draw(profiles, model, title):
-    figure, ((density, dispersion),) = style.figure_with(1, 2, figsize=(11, 5))
-    for k, found in enumerate(profiles):
-        snapshot = found.snapshot
-        look = dict(color=(style.SKY, style.VERMILION)[k] if len(profiles) > 1 else style.VERMILION,
-                    label=f"t = {snapshot.time:.6g}{units.spoken(snapshot.units['time'])}", marker="os"[k], markersize=4,
-                    linestyle="", zorder=3)
-        density.errorbar(found.radius, found.density, found.density / np.sqrt(found.alike), elinewidth=1, **look)
-        dispersion.errorbar(found.radius, found.dispersion, found.dispersion / np.sqrt(6 * found.alike), elinewidth=1, **look)
-    if model is not None:
-        low, high = min(f.radius.min() for f in profiles), max(f.radius.max() for f in profiles)
+def look_of(found, profiles):
+    """Returns the style of a profile: a colour for each group of bodies, pale and hollow at the first of two times."""
+    names = list(dict.fromkeys(each.group.name for each in profiles))
+    times = list(dict.fromkeys(each.snapshot.time for each in profiles))
+    first = len(times) > 1 and found.snapshot.time == times[0]
+    if len(names) == 1:
+        colour = (style.SKY if first else style.VERMILION)
+    else:
+        colour = style.colour(names.index(found.group.name))
+    words = f"t = {found.snapshot.time:.6g}{units.spoken(found.snapshot.units['time'])}"
+    return dict(color=colour, marker="o" if first else "s", markersize=4, linestyle="", zorder=3, alpha=0.75 if first else 1,
+                markerfacecolor="white" if first and len(names) > 1 else colour,
+                label=f"{found.group.name}, {words}" if len(names) > 1 else words)
+
+
+def draw_models(density, dispersion, profiles):
+    """Draws the curves of the models, once for each group."""
+    models = {found.group.name: found.model for found in profiles if found.model is not None}
+    several = len({found.group.name for found in profiles}) > 1
+    low, high = min(f.radius.min() for f in profiles), max(f.radius.max() for f in profiles)
+    for k, (name, model) in enumerate(models.items()):
         seen = (model.radius > 0.7 * low) & (model.radius < 1.4 * high) & (model.density > 0)
         for axes, values in ((density, model.density), (dispersion, model.dispersion)):
-            axes.plot(model.radius[seen], values[seen], color=style.BLACK, linewidth=1.3, label=model.source)
+            axes.plot(model.radius[seen], values[seen], color=style.BLACK, linewidth=1.3, linestyle=style.LINES[k % 4],
+                      label=f"{name}: {model.source}" if several else model.source)
+
+
+def draw(profiles, title):
+    figure, ((density, dispersion),) = style.figure_with(1, 2, figsize=(11, 5))
+    for found in profiles:
+        look = look_of(found, profiles)
+        density.errorbar(found.radius, found.density, found.density / np.sqrt(found.alike), elinewidth=1, **look)
+        dispersion.errorbar(found.radius, found.dispersion, found.dispersion / np.sqrt(6 * found.alike), elinewidth=1, **look)
+    draw_models(density, dispersion, profiles)
     unit, system = profiles[0].snapshot.units, profiles[0].snapshot.system
     mass = f"{unit['mass']} {unit['length']}^-3" if unit["mass"] else "mass length^-3"
     speed = unit["velocity"] or "length time^-1"
@@ -196,8 +225,9 @@ def draw(profiles, model, title):
     return figure
 
 
-def profiles_of(name, bins=None, species=None):
-    """Returns the profiles of a snapshot, or of a run's first and last; their model or None; the reason if there is none."""
+def profiles_of(name, bins=None, species=None, each=None):
+    """Returns the profiles of a snapshot, or of a run's first and last, of each group of bodies; the model of the first or None;
+    the reason if there is none."""
     path = Path(name)
     if path.is_dir():
         found = load_run(path).snapshots()
@@ -206,17 +236,16 @@ def profiles_of(name, bins=None, species=None):
         paths = found[:1] + found[-1:] if len(found) > 1 else found
     else:
         paths = [path]
-    profiles = [measure(open_snapshot(each), bins, species) for each in paths]
-    snapshot = profiles[0].snapshot
-    bodies = snapshot.deck.get("bodies")
-    model = None if species or not isinstance(bodies, dict) else model_of(bodies, profiles[0].total, snapshot.G)
-    return profiles, model, why_none(snapshot.deck, species)
+    snapshots = [open_snapshot(each_path) for each_path in paths]
+    groups = groups_of(snapshots[-1], each, species)
+    profiles = [measure(snapshot, bins, group) for group in groups for snapshot in snapshots]
+    return profiles, profiles[0].model, why_none(snapshots[0].deck, species)
 
 
 def run(options):
-    profiles, model, why = profiles_of(options.name, options.bins, options.species)
+    profiles, model, why = profiles_of(options.name, options.bins, options.species, options.each)
     for found in profiles:
-        yield from describe(found, model)
+        yield from describe(found)
     yield why if model is None else f"model: {model.source}"
     title = f"Profile of {style.plain(Path(options.name).resolve().name)}" + (f", {options.species}" if options.species else "")
-    yield style.save(draw(profiles, model, title), options.output)
+    yield style.save(draw(profiles, title), options.output)

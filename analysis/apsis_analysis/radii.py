@@ -3,9 +3,14 @@
 import numpy as np
 
 from . import style, units
-from .loading import load_run
+from .digits import shown
+from .groups import groups_of
+from .loading import Columns, load_run
 from .problem import INPUT, Problem
+from .profile import find_centre
+from .snapshots import open_snapshot, snapshots_of
 
+FRACTIONS = (0.1, 0.5, 0.9)  # of the mass, of radii from snapshots
 NAMES = {"half_mass_radius": "half-mass radius", "core_radius": "core radius"}
 
 
@@ -21,25 +26,64 @@ def labelled(words, group):
     return f"{words}, {group}" if group else words
 
 
-def groups_of(table):
-    """Returns a table for each part or species that has rows of its own: [(table, name)]; [(table, "")] without groups."""
+def groups_of_table(table, each=None):
+    """Returns a table for each part or species that has rows of its own: [(table, name)]; [(table, "")] without groups. With
+    `each` only rows of such groups."""
     for column, words in (("part", "part {}"), ("species", "{}")):
-        if column in table:
+        if column in table and each in (None, column):
             return [(table.only(table[column] == group), words.format(group)) for group in np.unique(table[column])]
-    return [(table, "")]
+    return [] if each else [(table, "")]
 
 
-def measure(run):
-    """Returns tables with their columns of radii: [(table, {column: label})], a table for each group of bodies."""
+class Measured(Columns):
+    """Radii from snapshots as columns (times,), with the units of a table."""
+
+    def __init__(self, path, columns, snapshot):
+        super().__init__(path, columns)
+        self.rows, self.system = len(columns["time"]), snapshot.system
+        self.units = {name: snapshot.units["time" if name == "time" else "length"] or ("time" if name == "time" else "length")
+                      for name in columns}
+
+
+def from_snapshots(run, each, most=40):
+    """Returns the Lagrangian radii of each part or species about its own density centre, from at most `most` snapshots, as
+    `measure` does."""
+    snapshots = [open_snapshot(path) for path in snapshots_of([run.directory], most)]
+    found = []
+    for group in groups_of(snapshots[0], each):
+        columns = {"time": [], **{f"r_{fraction:g}": [] for fraction in FRACTIONS}}
+        for snapshot in snapshots:
+            centre, _ = find_centre(snapshot, group)
+            pieces = [(np.linalg.norm(piece.position - centre, axis=1), piece.mass)
+                      for piece in group.pieces(snapshot, "position", "mass")]
+            radius, mass = map(np.concatenate, zip(*pieces))
+            order = np.argsort(radius)
+            inside = np.cumsum(mass[order])
+            columns["time"].append(snapshot.time)
+            for fraction in FRACTIONS:
+                row = np.searchsorted(inside, fraction * inside[-1] * (1 - 1e-12))
+                columns[f"r_{fraction:g}"].append(radius[order[row]])
+        table = Measured(run.directory / "lagrangian_radii.csv", {name: np.array(values) for name, values in columns.items()},
+                         snapshots[0])
+        found.append((table, {name: labelled(f"{100 * float(name[2:]):g} % of the mass", group.name)
+                              for name in columns if name != "time"}))
+    return found
+
+
+def measure(run, each=None):
+    """Returns tables with their columns of radii: [(table, {column: label})], a table for each group of bodies; with `each` only
+    those of groups."""
     found = []
     if run.has("lagrangian_radii"):
         table = run.table("lagrangian_radii")
         found += [(rows, {name: labelled(f"{100 * float(name[2:]):g} % of the mass", group) for name in table
-                          if is_fraction(name)}) for rows, group in groups_of(table)]
+                          if is_fraction(name)}) for rows, group in groups_of_table(table, each)]
     if run.has("structure"):
         table = run.table("structure")
         found += [(rows, {name: labelled(words, group) for name, words in NAMES.items() if name in table})
-                  for rows, group in groups_of(table)]
+                  for rows, group in groups_of_table(table, each)]
+    if each and not found:
+        return from_snapshots(run, each)
     if not found:
         raise Problem(INPUT, f"{run.directory}: has no radii (neither lagrangian_radii.csv nor structure.csv); give a run "
                       "whose deck names diagnostics.lagrangian_radii or diagnostics.structure")
@@ -56,8 +100,8 @@ def describe(run, found):
                 yield f"  {words:<20} none"
                 continue
             least = int(np.nanargmin(values))
-            yield (f"  {words:<20} {float(values[0])!r} to {float(values[-1])!r}{length}, smallest "
-                   f"{float(values[least])!r}{length} at t = {float(table['time'][least])!r}{clock}")
+            yield (f"  {words:<20} {shown(values[0])} to {shown(values[-1])}{length}, smallest "
+                   f"{shown(values[least])}{length} at t = {shown(table['time'][least])}{clock}")
 
 
 def draw(run, found):
@@ -100,6 +144,6 @@ def name_ends(axes, ends):
 
 def run(options):
     one = load_run(options.run)
-    found = measure(one)
+    found = measure(one, options.each)
     yield from describe(one, found)
     yield style.save(draw(one, found), options.output)

@@ -5,12 +5,16 @@ import html
 import io
 import json
 import shlex
+import tempfile
+from pathlib import Path
 
 import numpy as np
 
 from . import binaries, conservation, frames, orbits, output, profile, radii, style, units
+from .digits import shown
+from .executable import called, find_executable
 from .loading import load_run
-from .problem import INPUT, Problem
+from .problem import INPUT, USAGE, Problem
 from .snapshots import open_snapshot, snapshots_of
 
 STYLE = """
@@ -22,6 +26,7 @@ body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(
   padding: 0 1rem; }
 h1 { font-size: 1.6rem; margin-bottom: 0; } h2 { font-size: 1.2rem; margin-top: 2.2rem; border-bottom: 1px solid var(--line); }
 p.reference, figcaption { color: var(--faint); } p.verdict { font-size: 1.15rem; border-left: .4rem solid; padding-left: .8rem; }
+p.advice { border-left: .4rem solid var(--line); padding-left: .8rem; } img.dark { background: black; }
 .good { color: var(--good); } .bad { color: var(--bad); } .other { color: var(--other); }
 table { border-collapse: collapse; } td, th { text-align: left; padding: .15rem 1.2rem .15rem 0; vertical-align: top;
   border-bottom: 1px solid var(--line); overflow-wrap: anywhere; } td { font-variant-numeric: tabular-nums; }
@@ -32,8 +37,16 @@ CLASSES = {"conserved": "good", "not_conserved": "bad", "non_finite": "bad", "co
 ENVIRONMENT = ("backend", "device", "threads", "precision", "solver", "kernel", "version", "git", "compiler", "kokkos")
 
 
+PICTURE = 1280  # largest width and height of a rendered picture in the page [pixels]
+
+
 def text(value):
     return html.escape(value if isinstance(value, str) else json.dumps(value))
+
+
+def readable(value):
+    """Returns a value of summary.json as text, numbers with the chosen number of digits."""
+    return shown(value) if isinstance(value, float) else value if isinstance(value, str) else json.dumps(value)
 
 
 def table(rows, head=None):
@@ -41,12 +54,61 @@ def table(rows, head=None):
     return f"<table>{top}{''.join('<tr>' + ''.join(f'<td>{text(cell)}</td>' for cell in row) + '</tr>' for row in rows)}</table>"
 
 
+def data_url(png):
+    return "data:image/png;base64," + base64.b64encode(png).decode()
+
+
 def inlined(figure):
     """Returns the picture as a data URL."""
     stream = io.BytesIO()
     style.write(figure, stream, format="png", dpi=120)
     style.plt.close(figure)
-    return "data:image/png;base64," + base64.b64encode(stream.getvalue()).decode()
+    return data_url(stream.getvalue())
+
+
+def reduced(path):
+    """Returns a picture as a PNG that fits PICTURE, with 256 colours."""
+    from PIL import Image
+    stream = io.BytesIO()
+    try:
+        image = Image.open(path).convert("RGB")
+    except OSError as error:
+        raise Problem(INPUT, f"{path}: cannot be read as a picture ({error}); remove it, or draw it again with apsis render") from error
+    image.thumbnail((PICTURE, PICTURE))
+    image.quantize(256).save(stream, "PNG", optimize=True)
+    return stream.getvalue()
+
+
+def rendered(run, apsis):
+    """Returns pictures of the run as PNG, with captions: the last one of each series that the run drew, or else its last snapshot,
+    drawn by the executable."""
+    series = {}
+    for path in sorted((run.directory / "pictures").glob("*.png")):
+        series[path.stem.rpartition("_")[0]] = path
+    if series:
+        return [(reduced(path), f"{path.parent.name}/{path.name}, drawn by the run") for path in series.values()]
+    snapshots = run.snapshots()
+    if not snapshots:
+        raise Problem(INPUT, f"{run.directory}: has neither pictures nor snapshots; name output.render in the deck")
+    try:
+        executable = find_executable(apsis)
+    except Problem as problem:
+        if apsis or problem.status != USAGE:
+            raise
+        raise Problem(INPUT, str(problem)) from problem
+    with tempfile.TemporaryDirectory(prefix="apsis-analysis-") as work:
+        done = called([executable, "render", str(snapshots[-1]), "--output", work, "--set", f"width={PICTURE}", "--set",
+                       f"height={PICTURE * 9 // 16}"])
+        drawn = sorted(Path(work).glob("*.png"))
+        if done.returncode or not drawn:
+            said = (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[-1].removeprefix("apsis: error: ")
+            raise Problem(INPUT, f"{snapshots[-1]}: apsis render did not draw it ({said}); see apsis help render")
+        return [(reduced(drawn[-1]), f"{snapshots[-1].name}, drawn by apsis render")]
+
+
+def pictures(run, apsis):
+    return "".join(f'<figure><img class="dark" alt="{text(caption)}" src="{data_url(png)}"><figcaption>{text(caption)}</figcaption>'
+                   "</figure>" for png, caption in rendered(run, apsis))
 
 
 def of_conservation(run):
@@ -61,18 +123,19 @@ def of_radii(run):
 
 def of_profile(run):
     profiles, model, why = profile.profiles_of(run.directory)
-    lines = [line for found in profiles for line in profile.describe(found, model)]
-    return profile.draw(profiles, model, f"Profile of {style.plain(run.name)}"), lines + ([why] if model is None else [])
+    lines = [line for found in profiles for line in profile.describe(found)]
+    return profile.draw(profiles, f"Profile of {style.plain(run.name)}"), lines + ([why] if model is None else [])
 
 
 def of_frames(run):
     several, reach, about = frames.frames_of(snapshots_of([run.directory], most=5))
-    return frames.draw(several, reach, about), frames.describe(several, reach, about)
+    distance = frames.distance_of(several, about, None, False)
+    return frames.draw(several, reach, about, distance=distance), frames.describe(several, reach, about)
 
 
 def of_orbits(run):
-    found = orbits.measure(run)
-    return orbits.draw(run, *found[:3]), orbits.describe(run, *found)
+    paths, elements, tables, more, names, about = found = orbits.measure(run)
+    return orbits.draw(run, paths, elements, tables, names), orbits.describe(run, *found)
 
 
 def of_binaries(run):
@@ -94,7 +157,7 @@ def of_table(name):
             axes.set_ylabel(units.label(column.replace("_", " "), found.units[column], found.system))
         axes.set_xlabel(units.label("time", found.units["time"], found.system))
         figure.align_ylabels()
-        return figure, [f"{column}: {float(np.nanmin(found[column]))!r} to {float(np.nanmax(found[column]))!r}"
+        return figure, [f"{column}: {shown(np.nanmin(found[column]))} to {shown(np.nanmax(found[column]))}"
                         f"{units.spoken(found.units[column])}" for column in columns]
     return drawn
 
@@ -104,9 +167,16 @@ FIGURES = [("Conservation", of_conservation), ("The bodies", of_frames), ("Radii
            ("Errors of potentials", of_table("potential_errors"))]
 
 
-def figures(run):
+def figures(run, apsis=None):
     """Returns HTML of every possible figure of the run, their titles, and the reasons for missing figures."""
     parts, there, missing = [], [], []
+    try:
+        parts.append(f"<h2>Picture</h2>{pictures(run, apsis)}")
+        there.append("Picture")
+    except Problem as problem:
+        if problem.status != INPUT:
+            raise
+        missing.append(f"<li>Picture: {text(str(problem))}</li>")
     for title, draw in FIGURES:
         try:
             figure, lines = draw(run)
@@ -131,20 +201,18 @@ def verdict(run):
     if not said:
         return '<p class="verdict other">No verdict: the run goes on, or was ended from outside.</p>'
     status = str(said.get("status", "unknown"))
-    words = f"{status.replace('_', ' ')}, exit code {said.get('exit_code')}; {said.get('steps')} steps to t = {said.get('time')}"
+    words = f"{status.replace('_', ' ')}, exit code {said.get('exit_code')}; {said.get('steps')} steps to t = {readable(said.get('time'))}"
     if said.get("stop_reason") not in (None, "end"):
         words += f"; stopped: {said['stop_reason']}"
     rows = []
-    for name, key, unit in (("relative energy error", "max_relative_energy_error", ""),
-                            ("momentum error", "max_momentum_error", "momentum")):
-        limit, largest = said.get(f"{key}_limit"), said.get(key)
-        kept = "no limit" if limit is None or largest is None else "kept" if largest <= limit else "broken"
-        rows.append((f"largest {name}", "" if largest is None else repr(largest), "" if limit is None else repr(limit), kept))
+    for name, key in (("energy", "relative energy error"), ("momentum", "momentum error")):
+        largest = said.get(conservation.LIMITS[name])
+        rows.append((f"largest {key}", "" if largest is None else shown(largest),
+                     "" if largest is None else conservation.against(run, name, largest)))
     if said.get("remark"):
         status = "not_conserved"  # drawn in its colour
-        words += f". {said['remark']}"
-    return (f'<p class="verdict {CLASSES.get(status, "other")}">{text(words)}</p>'
-            + table(rows, ("", "measured", "limit", "")))
+    advice = "".join(f'<p class="advice"><b>{key}</b>: {text(words)}</p>' for key, words in conservation.advice_of(run))
+    return f'<p class="verdict {CLASSES.get(status, "other")}">{text(words)}</p>{advice}' + table(rows, ("", "measured", ""))
 
 
 def environment(run):
@@ -156,16 +224,16 @@ def environment(run):
     return table(rows) if rows else "<p>No summary.json yet.</p>"
 
 
-def page(run):
+def page(run, apsis=None):
     title = str(run.deck.get("title") or run.name)
-    shown, there = figures(run)
+    drawn, there = figures(run, apsis)
     repeat = f"apsis run {shlex.quote(str(run.directory / 'deck.resolved.json'))} --output {shlex.quote(run.name + '.again')}"
-    rest = [(key, value) for key, value in run.summary.items() if key not in ENVIRONMENT and key not in ("units", "tables")]
-    rest += [(f"units: {key}", value) for key, value in (run.summary.get("units") or {}).items()]
+    rest = [(key, readable(value)) for key, value in run.summary.items() if key not in ENVIRONMENT and key not in ("units", "tables")]
+    rest += [(f"units: {key}", readable(value)) for key, value in (run.summary.get("units") or {}).items()]
     body = [f"<h1>{text(title)}</h1>"]
     if run.deck.get("reference"):
         body.append(f'<p class="reference">{text(run.deck["reference"])}</p>')
-    body += ["<h2>Verdict</h2>", verdict(run), shown, "<h2>Summary</h2>", table(rest), "<h2>Environment</h2>", environment(run),
+    body += ["<h2>Verdict</h2>", verdict(run), drawn, "<h2>Summary</h2>", table(rest), "<h2>Environment</h2>", environment(run),
              "<h2>To repeat it</h2>", f"<pre>{text(repeat)}</pre>", "<h2>Deck</h2>",
              f"<pre>{html.escape(json.dumps(run.deck, indent=2, ensure_ascii=False))}</pre>"]
     return (f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
@@ -174,7 +242,7 @@ def page(run):
 
 def run(options):
     one = load_run(options.run)
-    written, there = page(one)
+    written, there = page(one, options.apsis)
     said = one.summary
     yield f"{one.directory}: {said.get('status', 'goes on, or was ended from outside')}; {', '.join(there).lower()}"
     output.write(options.output, written.encode("utf-8", errors="replace"))

@@ -83,11 +83,21 @@ def unit_of(file, kind):
     return ""
 
 
+def names_in(file, promises):
+    """Returns the names of bodies, {id: name}: lines `id name` of Apsis/Names; {} if there are none."""
+    if "Apsis/Names" not in file:
+        return {}
+    promises.check(file["Apsis"], "Names", kinds="SO")
+    lines = words_of(file["Apsis/Names"][0]).splitlines()
+    return {int(body): name for body, _, name in (line.partition(" ") for line in lines if line)}
+
+
 class Snapshot:
     """Header of a snapshot; `pieces` reads its bodies.
 
     count: bodies; time; units: {"length": "pc", "mass": ..., "time": ..., "velocity": ...}, "" for none; system:
-    system of units; G; species: {0 to 5: number}; deck: the resolved deck, {} in files of other codes; about: the writer.
+    system of units; G; species: {0 to 5: number}; names: {id: name}; deck: the resolved deck, {} in files of other codes;
+    about: the writer.
     """
 
     def __init__(self, path, file, file_bytes):
@@ -118,6 +128,7 @@ class Snapshot:
         self.G = check_number(float(own.get("G", 1.0)), "G")
         if "Apsis/Deck" in file:
             promises.check(file["Apsis"], "Deck", kinds="SO")
+        self.names = names_in(file, promises)
         deck = json.loads(words_of(file["Apsis/Deck"][0] if "Apsis/Deck" in file else b"{}"))
         if not isinstance(deck, dict):
             raise ValueError("Apsis/Deck is no object")

@@ -6,6 +6,7 @@ import textwrap
 import matplotlib
 
 matplotlib.use("Agg")
+import matplotlib.patheffects  # noqa: E402
 import matplotlib.pyplot as plt  # noqa: E402
 
 from . import output  # noqa: E402
@@ -17,6 +18,8 @@ BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, BLACK = COLOURS = (
     "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 # Colours of species in the order of PartType0 to 5: gas, dark, disk, bulge, stars, other.
 SPECIES = (GREEN, BLUE, VERMILION, PURPLE, ORANGE, BLACK)
+# Colours of single bodies: the same and five of Paul Tol's.
+BODIES = COLOURS + ("#882255", "#999933", "#332288", "#44AA99", "#661100")
 MARKERS = "os^DvP*X<>hpd"
 LINES = ("-", "--", "-.", ":")
 GREY = "0.45"
@@ -93,6 +96,13 @@ def save(figure, path, dpi=150, **options):
         plt.close(figure)
     output.write(path, drawn.getvalue())
     return str(path)
+
+
+def name_dot(axes, name, place, colour, right=True):
+    """Writes the name of a dot to its right or left, with a white edge."""
+    axes.annotate(name, place, (6 if right else -6, 4), textcoords="offset points", fontsize=9, color=colour, zorder=4,
+                  ha="left" if right else "right",
+                  path_effects=[matplotlib.patheffects.withStroke(linewidth=2.5, foreground="white")])
 
 
 def legend_beside(axes, looks):

@@ -12,14 +12,14 @@ VIEWS = ((0, 1), (0, 2))  # axes of the views from above and from the side
 
 
 def survey(pieces, count, wanted=None):
-    """One pass over `count` bodies: a sample (`place`, `mass`, `species`), `total` mass, `mean` place, the heaviest
+    """One pass over `count` bodies: a sample (`place`, `mass`, `species`, `id`), `total` mass, `mean` place, the heaviest
     body's `id`, `largest` mass and place, and `found`, the place of the body `wanted`."""
     step = -(-count // SAMPLE)
     seen = SimpleNamespace(count=count, total=0.0, largest=-1.0, heaviest=None, found=None, whole=step == 1)
     parts, moment, middle, first = [], 0.0, 0.0, 0
     for piece in pieces:
         rows = slice(-first % step, None, step)
-        parts.append((piece.position[rows], piece.mass[rows], piece.species[rows]))
+        parts.append((piece.position[rows], piece.mass[rows], piece.species[rows], piece.id[rows]))
         seen.total += piece.mass.sum()
         moment = moment + piece.mass @ piece.position
         middle = middle + piece.position.sum(axis=0) / count
@@ -30,14 +30,17 @@ def survey(pieces, count, wanted=None):
         if np.any(here):
             seen.found = piece.position[here][0]
         first += len(piece.mass)
-    seen.place, seen.mass, seen.species = map(np.concatenate, zip(*parts))
+    seen.place, seen.mass, seen.species, seen.id = map(np.concatenate, zip(*parts))
     seen.mean = moment / seen.total if seen.total > 0 else middle
     return seen
 
 
 def kind_of_centre(first):
-    """Returns the heaviest body if it has most of the mass, like a star with planets, otherwise the density centre."""
-    return "heaviest" if first.largest > 0.5 * first.total and first.count > 1 else "density"
+    """Returns the heaviest body if it has most of the mass, like a star with planets; the centre of mass of several galaxies,
+    whose density centre would be one of them or nothing between them; otherwise the density centre."""
+    if first.largest > 0.5 * first.total and first.count > 1:
+        return "heaviest"
+    return "mass" if getattr(first, "has_parts", False) else "density"
 
 
 def middle_of(frame, word, first):
@@ -52,7 +55,8 @@ def middle_of(frame, word, first):
 
 
 def described(word, first):
-    return {"heaviest": f"body {first.heaviest}, the heaviest", "density": "the density centre",
+    names = getattr(first, "names", {})
+    return {"heaviest": f"{names.get(int(first.heaviest), f'body {first.heaviest}')}, the heaviest", "density": "the density centre",
             "mass": "the centre of mass", "origin": "the origin"}[word]
 
 

@@ -63,8 +63,8 @@ def tool(*words):
 
 
 def drawn(*words):
-    """Returns the lines that a command prints; the last one is the name of the picture."""
-    done = tool(*words)
+    """Returns the lines that a command prints, with all digits; the last one is the name of the picture."""
+    done = tool(*words, "--all-digits")
     check(done.returncode == 0 and not done.stderr, f"{words} ends with {done.returncode}: {done.stderr}")
     lines = done.stdout.splitlines() or [""]
     path = work / lines[-1]
