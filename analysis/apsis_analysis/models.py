@@ -126,6 +126,8 @@ def scaled(model, bodies, total, G):
     if name == "uniform_sphere":  # velocities are drawn at random, not from an equilibrium
         sigma = math.sqrt(0.4 * bodies.get("virial_ratio", 0.0) * G * total / bodies["radius"])
         model.dispersion = np.full(len(model.radius), sigma)
+    elif "virial_ratio" in bodies:  # equilibria have 1/2
+        model.dispersion = model.dispersion * math.sqrt(2 * bodies["virial_ratio"])
     if bodies.get("henon_units"):  # the potential energy is -1/2; the virial ratio 1/2, except for that sphere
         scale = 2 * -model.potential_energy / total ** 2 / G
         model.radius, model.density = model.radius * scale, model.density / scale ** 3

@@ -64,7 +64,7 @@ initial_conditions::ModelEntry make_entry() {
            .changeable(),
        number("central_mass", "mass of the central body of a mercury file [Msun]; default: 1")
            .above(0.0),
-       initial_conditions::centring(),
+       initial_conditions::centring(), initial_conditions::virial_ratio_key(),
        boolean("henon_units",
                "rescale the bodies to exact Henon units: G = M = 1, E = -1/4 with the run's "
                "softening")
@@ -143,6 +143,17 @@ initial_conditions::ModelEntry const& file_model() {
 Registry<initial_conditions::ModelEntry> const& generators() {
   static Registry<initial_conditions::ModelEntry> const table{"model", models_with_file_parts()};
   return table;
+}
+
+std::optional<double> BodiesPlan::virial_ratio() const {
+  auto const ratio = initial_conditions::requested_virial_ratio(values);
+  return ratio && *ratio > 0.0 ? ratio : std::nullopt;
+}
+
+bool BodiesPlan::is_rescaled() const {
+  return henon_units || virial_ratio() ||
+         std::any_of(parts.begin(), parts.end(),
+                     [](auto const& part) { return part.is_rescaled(); });
 }
 
 bool BodiesPlan::has_file() const {

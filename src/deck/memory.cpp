@@ -58,8 +58,8 @@ void check(MemoryNeed const& need, std::uint64_t bodies, std::string const& wher
 
 MemoryNeed memory_need(Configuration const& run) {
   auto const count = static_cast<double>(run.bodies.count());
-  // Scaling to Henon units uses a copy in double precision.
-  double const bytes_per_body = is_single(run) && !run.bodies.henon_units
+  // Scaling by energies uses a copy in double precision.
+  double const bytes_per_body = is_single(run) && !run.bodies.is_rescaled()
                                     ? static_cast<double>(device_bytes_per_body<float>())
                                     : static_cast<double>(device_bytes_per_body<double>());
   double const extra = extra_bytes_per_body(run);

@@ -102,6 +102,13 @@ void check_henon_units(std::uint64_t bodies, Units const& units, GravityPlan con
   }
 }
 
+/// Adds a problem if the velocities of these bodies cannot be scaled by their potential energy.
+void check_virial_ratio(std::string const& where, std::uint64_t bodies, DeckProblems& problems) {
+  if (bodies >= 2) return;
+  problems.add(where + ".virial_ratio", "needs two bodies or more",
+               "the potential energy of fewer is 0", "leave virial_ratio out");
+}
+
 /// Adds a problem if files state their bodies at different dates.
 void check_epochs(BodiesPlan const& plan, DeckProblems& problems) {
   std::optional<double> first;
@@ -146,6 +153,8 @@ class BodiesResolver {
     countable = countable && whole;
     if (whole && model.parts != nullptr) resolve_parts(where, bodies, plan, countable);
     plan.values = bodies;
+    if (whole && countable && plan.virial_ratio())
+      check_virial_ratio(where, plan.count(), problems_);
     // Problems within a list are reported together with the other problems of the model.
     // Bodies on orbits about those of other parts are placed when all parts are made.
     bool const is_placed_later = is_part && initial_conditions::needs_bodies_before(bodies);
@@ -223,6 +232,11 @@ ResolvedBodies resolve_bodies(Values& bodies, BodiesFiles files, std::optional<U
   plan.henon_units = bodies.has("henon_units") && bodies.boolean("henon_units");
   if (plan.henon_units) {
     check_henon_units(*resolved.count, known_units, gravity, problems);
+    if (auto const ratio = plan.virial_ratio(); ratio && *ratio >= 1.0) {
+      problems.add("bodies.virial_ratio", "contradicts bodies.henon_units",
+                   "E = -1/4 needs K / |W| below 1, it is " + shortest(*ratio),
+                   "set less than 1 or bodies.henon_units to false");
+    }
   }
   return resolved;
 }

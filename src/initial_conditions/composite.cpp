@@ -239,7 +239,8 @@ ModelEntry composite_entry() {
   return {"composite",
           "several models, lists and files, each rotated and moved, such as two colliding "
           "galaxies; the centre of mass is at rest",
-          {records("parts", std::move(fields), "parts in the order of their bodies").needed()},
+          {records("parts", std::move(fields), "parts in the order of their bodies").needed(),
+           virial_ratio_key()},
           count_composite,
           make_composite,
           nullptr,

@@ -18,7 +18,8 @@ ModelEntry sample_entry(std::string name, std::string doc,
                                    .with_default_in_natural_units(1.54),
                                number("velocity_scale", "velocityScale of the sample [1 / time]")
                                    .at_least(0.0)
-                                   .with_default_in_natural_units(8.0)}),
+                                   .with_default_in_natural_units(8.0),
+                               virial_ratio_key()}),
           requested_count,
           make,
           equilibrium_virial_ratio};

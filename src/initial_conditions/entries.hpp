@@ -51,7 +51,7 @@ using DrawBody =
 /// Draws all bodies, each with its own random numbers.
 void draw_bodies(HostBodies& bodies, Values const& values, DrawBody const& draw);
 
-/// Returns the virial ratio 1/2 of equilibria, 2K = -W.
+/// Returns the requested virial ratio, or else that of equilibria, 1/2: 2K = -W.
 double equilibrium_virial_ratio(Values const& values);
 
 /// Returns the number of bodies of a model with a fixed number of bodies.

@@ -4,6 +4,7 @@
 #include "mass_function.hpp"
 #include <apsis/core/text.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace apsis::initial_conditions {
@@ -65,6 +66,10 @@ ModelEntry cluster_entry(std::string name, std::string doc, std::vector<Paramete
              return values.has("masses") && are_drawn(values.object("masses"));
            }),
        masses_object()});
+  bool const has_ratio =
+      std::any_of(parameters.begin(), parameters.end(),
+                  [](Parameter const& parameter) { return parameter.name == "virial_ratio"; });
+  if (!has_ratio) parameters.push_back(virial_ratio_key());
   return {std::move(name), std::move(doc), with_count_and_seed(std::move(parameters)),
           requested_count, make,           equilibrium_virial_ratio,
           check_masses};

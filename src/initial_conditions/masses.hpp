@@ -22,8 +22,9 @@ HostBodies make_cluster(Values const& values, Masses masses, DrawBody const& dra
 /// drawn but the unit of mass is another.
 std::vector<Problem> check_masses(Values const& values, Units const& units);
 
-/// Returns the entry of a cluster in equilibrium with the parameters `count`, `seed`, `mass` (the
-/// total mass), the object `masses`, and those of the model.
+/// Returns the entry of a cluster with the parameters `count`, `seed`, `mass` (the total mass), the
+/// object `masses`, those of the model, and `virial_ratio`. A model without a `virial_ratio` of its
+/// own is in equilibrium.
 ModelEntry cluster_entry(std::string name, std::string doc, std::vector<Parameter> parameters,
                          HostBodies (*make)(Values const&, double G));
 

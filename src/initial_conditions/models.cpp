@@ -62,8 +62,8 @@ void draw_bodies(HostBodies& bodies, Values const& values, DrawBody const& draw)
   }
 }
 
-double equilibrium_virial_ratio(Values const& /*values*/) {
-  return 0.5;
+double equilibrium_virial_ratio(Values const& values) {
+  return requested_virial_ratio(values).value_or(0.5);
 }
 
 }  // namespace apsis::initial_conditions

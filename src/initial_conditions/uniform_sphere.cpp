@@ -11,7 +11,7 @@ HostBodies make_uniform_sphere(Values const& values, double G) {
   auto masses = drawn_masses(values);
   double const radius = values.number("radius");
   // K = Q |W| with W = -3 G M^2 / (5 R) (Binney & Tremaine 2008, equation 2.41) and K = 3/2 M
-  // sigma^2.
+  // sigma^2, but for the sampling errors, which the driver removes.
   double const sigma = std::sqrt(0.4 * values.number("virial_ratio") * G * masses.total / radius);
   return make_cluster(values, std::move(masses), [=](auto& random, auto& position, auto& velocity) {
     double const r = radius * std::cbrt(random.uniform());
@@ -24,18 +24,13 @@ HostBodies make_uniform_sphere(Values const& values, double G) {
 }  // namespace
 
 ModelEntry uniform_sphere_entry() {
-  auto entry = cluster_entry(
+  return cluster_entry(
       "uniform_sphere",
       "sphere of constant density, cold (it collapses in pi/2 sqrt(R^3 / (2 G M))) or with normal "
       "velocities",
       {number("radius", "R [length]").above(0.0).with_default_in_natural_units(1.0),
-       number("virial_ratio", "K / |W| for W = -3 G M^2 / (5 R); 0 is at rest")
-           .at_least(0.0)
-           .below(1.0)
-           .with_default(0.0)},
+       virial_ratio_key(0.0)},
       make_uniform_sphere);
-  entry.virial_ratio = [](Values const& values) { return values.number("virial_ratio"); };
-  return entry;
 }
 
 }  // namespace apsis::initial_conditions

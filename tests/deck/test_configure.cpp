@@ -209,7 +209,7 @@ TEST_CASE("each invalid parameter of a generator gives a one-line error") {
                  "bodies.core_radius: contradicts virial_radius"));
   CHECK(contains(problems_with("hernquist", {"bodies.scale_radius=-1"}),
                  "bodies.scale_radius: out of range"));
-  CHECK(contains(problems_with("uniform_sphere", {"bodies.virial_ratio=1"}),
+  CHECK(contains(problems_with("uniform_sphere", {"bodies.virial_ratio=-0.1"}),
                  "must be a finite number >= 0"));
   CHECK(contains(problems_with("disk_galaxy", {"bodies.disk_fraction=1"}), "bodies.disk_fraction"));
   // Limits of a mass function, in any cluster.

@@ -149,8 +149,8 @@ TEST_CASE("advice for units, parts and keys that are one level too deep") {
                  "it belongs beside 'bodies', not in it"));
   // A key of another generator is not taken for a similar key.
   CHECK(contains(
-      problems_of(sphere_deck, {R"(bodies={"generator": "king", "count": 9, "virial_ratio": 1})"}),
-      "it belongs to 'bodies' with generator 'uniform_sphere'"));
+      problems_of(sphere_deck, {R"(bodies={"generator": "king", "count": 9, "scale_height": 1})"}),
+      "it belongs to 'bodies' with generator 'disk_galaxy'"));
   CHECK_FALSE(contains(problems_of(sphere_deck, {"bodies.centre=true"}), "follow"));
   CHECK(
       contains(problems_of(sphere_deck, {"output.dt=0.1"}), "give conservation_interval or snap"));

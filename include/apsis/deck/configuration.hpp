@@ -104,6 +104,10 @@ struct BodiesPlan {
   std::uint64_t count() const {
     return known_count ? *known_count : static_cast<std::uint64_t>(model->count(values));
   }
+  /// K / |W| > 0 to which the velocities are scaled; empty if they are not.
+  std::optional<double> virial_ratio() const;
+  /// Whether bodies are rescaled by their energies, which takes sweeps over all pairs.
+  bool is_rescaled() const;
   /// Whether the deck names a file of bodies, read or not.
   bool has_file() const;
   /// Whether a list, the model or the format of the file gives names to bodies.

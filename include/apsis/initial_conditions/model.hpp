@@ -6,6 +6,7 @@
 #include <apsis/core/registry.hpp>
 #include <apsis/core/units.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,8 +21,8 @@ struct ModelEntry {
   std::int64_t (*count)(Values const&);
   /// Creates the bodies, for the gravitational constant G of the deck.
   HostBodies (*make)(Values const&, double G);
-  /// Returns the virial ratio K / |W| to which exact Henon units rescale the bodies; null if the
-  /// ratio is not changed.
+  /// Returns the virial ratio K / |W| to which exact Henon units rescale the bodies; null if only
+  /// the key `virial_ratio` changes it.
   double (*virial_ratio)(Values const&) = nullptr;
   /// Returns the conflicts between values that are valid individually, and with the units of the
   /// deck. `where` of a problem is relative to the keys of the model. Null if there can be none.
@@ -54,6 +55,15 @@ std::string problem_of_name(std::string const& name);
 /// Parameter `centre` of bodies from a list or file: whether centre() is applied to them.
 Parameter centring();
 bool is_centred(Values const& bodies);
+
+/// Parameter `virial_ratio`, Q = K / |W|, of bodies whose velocities the driver scales, because it
+/// can measure the energies. This form is that of bodies with velocities of their own, which stay
+/// as they are without the key; Q > 0.
+Parameter virial_ratio_key();
+/// The same key of models that have no equilibrium; Q >= 0, and 0 is at rest.
+Parameter virial_ratio_key(double default_ratio);
+/// Returns the virial ratio that the values ask for; empty if velocities stay as they are.
+std::optional<double> requested_virial_ratio(Values const& values);
 
 /// Shifts positions and velocities so that the centre of mass is at rest at the origin. If no body
 /// has mass, nothing changes.

@@ -18,10 +18,10 @@ namespace apsis::cli {
 
 namespace {
 
-/// Largest number of bodies that are generated for a check, which takes about two seconds. Exact
-/// Henon units need sweeps over all pairs, hence the smaller limit.
+/// Largest number of bodies that are generated for a check, which takes about two seconds. Bodies
+/// that are rescaled by their energies need sweeps over all pairs, hence the smaller limit.
 constexpr std::uint64_t max_bodies = 2'000'000;
-constexpr std::uint64_t max_bodies_in_henon_units = 20'000;
+constexpr std::uint64_t max_rescaled_bodies = 20'000;
 
 struct CheckOptions {
   std::string deck;
@@ -71,7 +71,7 @@ struct Summary {
 };
 Summary summarise(deck::Configuration const& run) {
   constexpr std::size_t most_timed = 65536;
-  auto const limit = run.bodies.henon_units ? max_bodies_in_henon_units : max_bodies;
+  auto const limit = run.bodies.is_rescaled() ? max_rescaled_bodies : max_bodies;
   bool const too_many = run.bodies.count() > limit;
   auto const bodies =
       too_many ? make_sample_bodies(std::min<std::size_t>(run.bodies.count(), most_timed))
@@ -89,7 +89,9 @@ Summary summarise(deck::Configuration const& run) {
   if (auto const note = make_fmm_note(run, bodies, estimate)) remarks.push_back(*note);
   return {too_many
               ? "more than " + std::to_string(limit) + " bodies" +
-                    (run.bodies.henon_units ? " in Henon units" : "") +
+                    (run.bodies.henon_units     ? " in Henon units"
+                     : run.bodies.is_rescaled() ? " with a virial_ratio"
+                                                : "") +
                     ": mass and size are printed by run\nunits " + run.units.short_words() + "\n"
               : deck::bodies_text(run, scales),
           std::move(remarks), driver::estimate_text(estimate, run.steps)};

@@ -72,4 +72,36 @@ void scale_to_henon_units(ExecutionSpace const& space, HostBodies& bodies,
   for (auto& v : bodies.velocity) v = factor * v;
 }
 
+void scale_to_virial_ratio(ExecutionSpace const& space, HostBodies& bodies,
+                           forces::Solver<double>& solver, double virial_ratio,
+                           std::string const& where) {
+  check_motion(bodies, where);
+  auto const now = measure(space, bodies, solver);
+  double const factor = std::sqrt(virial_ratio / now.virial_ratio());
+  APSIS_VALIDATE(
+      now.potential < 0.0 && std::isfinite(factor) && factor > 0.0,
+      {where, "cannot be reached",
+       now.potential == 0.0 ? "the potential energy is 0: fewer than two bodies have a mass"
+                            : "the kinetic energy is " + shortest(now.internal_kinetic) +
+                                  " and the potential energy " + shortest(now.potential),
+       "leave virial_ratio out, or choose other bodies, units or softening"});
+  auto const centre = centre_of_mass(bodies).velocity;
+  for (auto& v : bodies.velocity) v = centre + factor * (v - centre);
+}
+
+void check_motion(HostBodies const& bodies, std::string const& where) {
+  std::optional<Vec3<double>> first;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    if (!(bodies.mass[i] > 0.0)) continue;
+    if (!first) first = bodies.velocity[i];
+    if (!(bodies.velocity[i] == *first)) return;
+  }
+  throw Error(ExitStatus::bad_input,
+              Problem{where, "cannot be reached",
+                      first ? "the kinetic energy about the centre of mass is 0: all bodies have "
+                              "one velocity"
+                            : "no body has a mass",
+                      "leave virial_ratio out, or give the bodies velocities"});
+}
+
 }  // namespace apsis::driver

@@ -6,6 +6,7 @@
 #include <apsis/forces/solver.hpp>
 
 #include <optional>
+#include <string>
 
 namespace apsis::driver {
 
@@ -17,5 +18,17 @@ namespace apsis::driver {
 /// Throws a bad-input error if no scale reaches W.
 void scale_to_henon_units(ExecutionSpace const& space, HostBodies& bodies,
                           forces::Solver<double>& solver, std::optional<double> virial_ratio);
+
+/// Scales the velocities about that of the centre of mass so that K / |W| becomes `virial_ratio` >
+/// 0: K in the frame of the centre of mass, W softened as by `solver`, one evaluation of it.
+/// Momentum and positions do not change. Throws a bad-input error, about the key `where`, if W or K
+/// is 0 or not finite.
+void scale_to_virial_ratio(ExecutionSpace const& space, HostBodies& bodies,
+                           forces::Solver<double>& solver, double virial_ratio,
+                           std::string const& where);
+
+/// Throws a bad-input error, about the key `where`, if all massive bodies have one velocity: no
+/// factor gives them a kinetic energy.
+void check_motion(HostBodies const& bodies, std::string const& where);
 
 }  // namespace apsis::driver

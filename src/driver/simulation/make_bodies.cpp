@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 namespace apsis::driver {
 
@@ -70,20 +71,66 @@ void check_representable(HostBodies const& bodies, forces::Gravity const& gravit
        "choose other units or precision"});
 }
 
-HostBodies make_model_bodies(deck::BodiesPlan const& plan, double G) {
-  if (plan.file) {
-    auto bodies = plan.file->bodies;
-    if (initial_conditions::is_centred(plan.values)) initial_conditions::centre(bodies);
+/// Makes the bodies of a deck, of its parts first, and scales them by their energies.
+class BodiesMaker {
+ public:
+  explicit BodiesMaker(deck::Configuration const& run) : run_(run) {}
+
+  HostBodies make(deck::BodiesPlan const& plan, std::string const& where) const {
+    auto bodies = unscaled(plan, where);
+    if (auto const ratio = plan.virial_ratio()) {
+      if (plan.henon_units) {
+        check_motion(bodies, where + ".virial_ratio");
+      } else {
+        scale_to_virial_ratio(space(bodies), bodies, *make_solver(bodies), *ratio,
+                              where + ".virial_ratio");
+      }
+    }
+    if (plan.henon_units) {
+      // A model has its position from the deck; the origin of a file is arbitrary.
+      if (plan.file) initial_conditions::centre(bodies);
+      auto* const ratio = plan.model->virial_ratio;
+      scale_to_henon_units(
+          space(bodies), bodies, *make_solver(bodies),
+          ratio != nullptr ? std::optional(ratio(plan.values)) : plan.virial_ratio());
+    }
     return bodies;
   }
-  if (plan.parts.empty()) return plan.model->make(plan.values, G);
-  std::vector<HostBodies> parts;
-  for (auto const& part : plan.parts) {
-    bool const is_composed = initial_conditions::needs_bodies_before(part.values);
-    parts.push_back(is_composed ? HostBodies() : make_model_bodies(part, G));
+
+ private:
+  HostBodies unscaled(deck::BodiesPlan const& plan, std::string const& where) const {
+    if (plan.file) {
+      auto bodies = plan.file->bodies;
+      if (initial_conditions::is_centred(plan.values)) initial_conditions::centre(bodies);
+      return bodies;
+    }
+    double const G = run_.gravity.law.G;
+    if (plan.parts.empty()) return plan.model->make(plan.values, G);
+    std::vector<HostBodies> parts;
+    for (std::size_t k = 0; k < plan.parts.size(); ++k) {
+      auto const& part = plan.parts[k];
+      bool const is_composed = initial_conditions::needs_bodies_before(part.values);
+      parts.push_back(is_composed ? HostBodies()
+                                  : make(part, where + ".parts[" + std::to_string(k) + "].bodies"));
+    }
+    return plan.model->compose(plan.values, parts, G);
   }
-  return plan.model->compose(plan.values, parts, G);
-}
+
+  ExecutionSpace space(HostBodies const& bodies) const {
+    return execution_space_for(bodies.size(), run_.use_all_threads);
+  }
+
+  /// Makes a solver as that of the run, in double precision.
+  std::unique_ptr<forces::Solver<double>> make_solver(HostBodies const& bodies) const {
+    auto demand = run_.gravity.demand(run_.integrator);
+    demand.precision = forces::Precision::double_precision;
+    auto solver = run_.gravity.solver->make<double>(demand);
+    solver->set_species(Context(space(bodies)), {bodies.species, 0, bodies.size()});
+    return solver;
+  }
+
+  deck::Configuration const& run_;
+};
 
 /// Throws unless a body has this species.
 void check_species(std::string const& where, std::uint8_t species, HostBodies const& bodies) {
@@ -135,19 +182,7 @@ void check_forces(deck::Configuration const& run, HostBodies const& bodies) {
 }  // namespace
 
 HostBodies make_bodies(deck::Configuration const& run) {
-  auto bodies = make_model_bodies(run.bodies, run.gravity.law.G);
-  if (run.bodies.henon_units) {
-    // A model has its position from the deck; the origin of a file is arbitrary.
-    if (run.bodies.file) initial_conditions::centre(bodies);
-    auto* const ratio = run.bodies.model->virial_ratio;
-    auto demand = run.gravity.demand(run.integrator);
-    demand.precision = forces::Precision::double_precision;
-    auto const solver = run.gravity.solver->make<double>(demand);
-    auto const space = execution_space_for(bodies.size(), run.use_all_threads);
-    solver->set_species(Context(space), {bodies.species, 0, bodies.size()});
-    scale_to_henon_units(space, bodies, *solver,
-                         ratio != nullptr ? std::optional(ratio(run.bodies.values)) : std::nullopt);
-  }
+  auto bodies = BodiesMaker(run).make(run.bodies, "bodies");
   // Mixed precision stores doubles, but evaluates pairs in single precision.
   if (run.gravity.precision == forces::Precision::double_precision) {
     check_representable<double>(bodies, run.gravity.law);
