@@ -15,12 +15,13 @@ HostBodies make_cusp(Values const& values, double G) {
   double const scale = values.number("scale_radius");
   SphericalModel const sphere(
       double_power_law(inner, outer, scale, values.number("truncation") * scale), masses.total, G);
-  return make_cluster(values, std::move(masses), [&](auto& random, auto& position, auto& velocity) {
-    double const radius = sphere.radius_of_mass(random.uniform());
-    position = radius * random.direction();
-    double const speed = sphere.draw_speed(random, radius);
-    velocity = speed * random.direction();
-  });
+  return make_cluster(values, std::move(masses), G,
+                      [&](auto& random, auto& position, auto& velocity) {
+                        double const radius = sphere.radius_of_mass(random.uniform());
+                        position = radius * random.direction();
+                        double const speed = sphere.draw_speed(random, radius);
+                        velocity = speed * random.direction();
+                      });
 }
 
 ModelEntry cusp_entry(std::string name, std::string doc, std::string scale_doc, double scale,

@@ -22,12 +22,13 @@ HostBodies make_king(Values const& values, double G) {
   auto const king = king_profile(values.number("W0"));
   double const length = length_scale(values, king);
   double const unit = std::sqrt(G * masses.total / length) * king.velocity_scale;
-  return make_cluster(values, std::move(masses), [&](auto& random, auto& position, auto& velocity) {
-    double const radius = king.radius_of_mass(random.uniform());
-    position = (length * radius) * random.direction();
-    double const speed = unit * draw_king_speed(random, king.potential_at(radius));
-    velocity = speed * random.direction();
-  });
+  return make_cluster(
+      values, std::move(masses), G, [&](auto& random, auto& position, auto& velocity) {
+        double const radius = king.radius_of_mass(random.uniform());
+        position = (length * radius) * random.direction();
+        double const speed = unit * draw_king_speed(random, king.potential_at(radius));
+        velocity = speed * random.direction();
+      });
 }
 
 std::vector<Problem> check_king(Values const& values, Units const& units) {

@@ -2,6 +2,7 @@
 #include "masses.hpp"
 
 #include "mass_function.hpp"
+#include "segregation.hpp"
 #include <apsis/core/text.hpp>
 
 #include <algorithm>
@@ -15,28 +16,40 @@ namespace {
 /// positions and velocities do not depend on the mass function. No model has so many bodies.
 constexpr std::uint64_t mass_stream = std::uint64_t{1} << 63;
 
-Parameter masses_object() {
-  auto const scaled = [] {
-    return boolean("scaled",
-                   "whether the drawn masses are rescaled to the sum `mass`, if `mass` is set")
-        .with_default(true);
+Parameter masses_object(bool is_sphere) {
+  // Keys that every mass function has besides its own.
+  auto const with_common = [&](std::vector<Parameter> parameters) {
+    parameters.push_back(
+        boolean("scaled",
+                "whether the drawn masses are rescaled to the sum `mass`, if `mass` is set")
+            .with_default(true));
+    if (is_sphere) {
+      parameters.push_back(
+          number("segregation",
+                 "degree S of mass segregation without a change of the mass profile: 0 is none, 1 "
+                 "orders the bodies by mass from the most bound orbit (Baumgardt, De Marchi & "
+                 "Kroupa 2008, ApJ 685, 247; McLuster)")
+              .at_least(0.0)
+              .at_most(1.0)
+              .with_default(0.0));
+    }
+    return parameters;
   };
   std::vector<Form> forms;
   forms.push_back({"function", "equal", "every body has the same mass", {}, true});
   forms.push_back(
-      {"function",
-       "kroupa",
+      {"function", "kroupa",
        "Kroupa 2001, MNRAS 322, 231: dN/dm ~ m^-0.3 below 0.08, m^-1.3 below 0.5, m^-2.3 above",
-       {number("minimum", "lowest mass [solar masses]").at_least(0.01).with_default(0.08),
-        number("maximum", "highest mass [solar masses]").above(0.01).with_default(100.0),
-        scaled()}});
-  forms.push_back(
-      {"function",
-       "power_law",
-       "dN/dm ~ m^-exponent",
-       {number("exponent", "Salpeter's is 2.35").at_least(-100.0).at_most(100.0).with_default(2.35),
-        number("minimum", "lowest mass [mass]").above(0.0).needed(),
-        number("maximum", "highest mass [mass]").above(0.0).needed(), scaled()}});
+       with_common(
+           {number("minimum", "lowest mass [solar masses]").at_least(0.01).with_default(0.08),
+            number("maximum", "highest mass [solar masses]").above(0.01).with_default(100.0)})});
+  forms.push_back({"function", "power_law", "dN/dm ~ m^-exponent",
+                   with_common({number("exponent", "Salpeter's is 2.35")
+                                    .at_least(-100.0)
+                                    .at_most(100.0)
+                                    .with_default(2.35),
+                                number("minimum", "lowest mass [mass]").above(0.0).needed(),
+                                number("maximum", "highest mass [mass]").above(0.0).needed()})});
   return object("masses", std::move(forms), "mass function of the bodies").always_present();
 }
 
@@ -54,7 +67,7 @@ bool are_drawn(Values const& masses) {
 }  // namespace
 
 ModelEntry cluster_entry(std::string name, std::string doc, std::vector<Parameter> parameters,
-                         HostBodies (*make)(Values const&, double G)) {
+                         HostBodies (*make)(Values const&, double G), bool is_sphere) {
   parameters.insert(
       parameters.begin(),
       {number("mass",
@@ -65,7 +78,7 @@ ModelEntry cluster_entry(std::string name, std::string doc, std::vector<Paramete
            .implied_if([](Values const& values) {
              return values.has("masses") && are_drawn(values.object("masses"));
            }),
-       masses_object()});
+       masses_object(is_sphere)});
   bool const has_ratio =
       std::any_of(parameters.begin(), parameters.end(),
                   [](Parameter const& parameter) { return parameter.name == "virial_ratio"; });
@@ -95,10 +108,16 @@ Masses drawn_masses(Values const& values) {
   return drawn;
 }
 
-HostBodies make_cluster(Values const& values, Masses masses, DrawBody const& draw) {
+HostBodies make_cluster(Values const& values, Masses masses, double G, DrawBody const& draw) {
   HostBodies bodies(masses.each.size());
   bodies.mass = std::move(masses.each);
-  draw_bodies(bodies, values, draw);
+  auto const& function = values.object("masses");
+  double const segregation = function.has("segregation") ? function.number("segregation") : 0.0;
+  if (segregation > 0.0) {
+    draw_segregated(bodies, values, segregation, G, draw);
+  } else {
+    draw_bodies(bodies, values, draw);
+  }
   bring_to_rest(bodies);
   return bodies;
 }

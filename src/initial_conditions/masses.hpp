@@ -14,9 +14,9 @@ struct Masses {
 };
 Masses drawn_masses(Values const& values);
 
-/// Creates bodies of these masses with drawn positions and velocities. Their centre of mass is at
-/// rest.
-HostBodies make_cluster(Values const& values, Masses masses, DrawBody const& draw);
+/// Creates bodies of these masses with drawn positions and velocities, segregated by mass if
+/// `masses.segregation` is set. Their centre of mass is at rest.
+HostBodies make_cluster(Values const& values, Masses masses, double G, DrawBody const& draw);
 
 /// Returns a problem if the limits of the mass function are not ascending, and if solar masses are
 /// drawn but the unit of mass is another.
@@ -24,8 +24,8 @@ std::vector<Problem> check_masses(Values const& values, Units const& units);
 
 /// Returns the entry of a cluster with the parameters `count`, `seed`, `mass` (the total mass), the
 /// object `masses`, those of the model, and `virial_ratio`. A model without a `virial_ratio` of its
-/// own is in equilibrium.
+/// own is in equilibrium. Only a sphere that make_cluster() makes can be segregated by mass.
 ModelEntry cluster_entry(std::string name, std::string doc, std::vector<Parameter> parameters,
-                         HostBodies (*make)(Values const&, double G));
+                         HostBodies (*make)(Values const&, double G), bool is_sphere = true);
 
 }  // namespace apsis::initial_conditions

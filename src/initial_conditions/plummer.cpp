@@ -33,15 +33,16 @@ HostBodies make_plummer(Values const& values, double G) {
   // have this mass; the mass outside would not accelerate them.
   double const inside = std::pow(1.0 + 1.0 / (truncation * truncation), -1.5);
   double const unit = std::sqrt(G * masses.total / inside / scale);  // unit of velocity
-  return make_cluster(values, std::move(masses), [=](auto& random, auto& position, auto& velocity) {
-    // Equation A2: radius that encloses a random fraction of the mass.
-    double const fraction = inside * random.uniform();
-    double const radius = 1.0 / std::sqrt(std::pow(fraction, -2.0 / 3.0) - 1.0);
-    double const escape = std::numbers::sqrt2 * std::pow(1.0 + radius * radius, -0.25);
-    position = scale * radius * random.direction();
-    double const speed = escape_speed_fraction(random) * escape * unit;
-    velocity = speed * random.direction();
-  });
+  return make_cluster(
+      values, std::move(masses), G, [=](auto& random, auto& position, auto& velocity) {
+        // Equation A2: radius that encloses a random fraction of the mass.
+        double const fraction = inside * random.uniform();
+        double const radius = 1.0 / std::sqrt(std::pow(fraction, -2.0 / 3.0) - 1.0);
+        double const escape = std::numbers::sqrt2 * std::pow(1.0 + radius * radius, -0.25);
+        position = scale * radius * random.direction();
+        double const speed = escape_speed_fraction(random) * escape * unit;
+        velocity = speed * random.direction();
+      });
 }
 
 }  // namespace

@@ -13,12 +13,13 @@ HostBodies make_uniform_sphere(Values const& values, double G) {
   // K = Q |W| with W = -3 G M^2 / (5 R) (Binney & Tremaine 2008, equation 2.41) and K = 3/2 M
   // sigma^2, but for the sampling errors, which the driver removes.
   double const sigma = std::sqrt(0.4 * values.number("virial_ratio") * G * masses.total / radius);
-  return make_cluster(values, std::move(masses), [=](auto& random, auto& position, auto& velocity) {
-    double const r = radius * std::cbrt(random.uniform());
-    position = r * random.direction();
-    double const vx = random.normal(), vy = random.normal(), vz = random.normal();
-    velocity = sigma * Vec3<double>{vx, vy, vz};
-  });
+  return make_cluster(
+      values, std::move(masses), G, [=](auto& random, auto& position, auto& velocity) {
+        double const r = radius * std::cbrt(random.uniform());
+        position = r * random.direction();
+        double const vx = random.normal(), vy = random.normal(), vz = random.normal();
+        velocity = sigma * Vec3<double>{vx, vy, vz};
+      });
 }
 
 }  // namespace
