@@ -16,6 +16,8 @@ ModelEntry hernquist_entry();
 ModelEntry jaffe_entry();
 ModelEntry nfw_entry();
 ModelEntry uniform_sphere_entry();
+ModelEntry uniform_cube_entry();
+ModelEntry fractal_entry();
 ModelEntry cuda_random_entry();
 ModelEntry cuda_shell_entry();
 ModelEntry cuda_expand_entry();

@@ -25,9 +25,9 @@ Registry<ModelEntry> const& simple_models() {
   static Registry<ModelEntry> const table{
       "model",
       {plummer_entry(), king_entry(), hernquist_entry(), jaffe_entry(), nfw_entry(),
-       uniform_sphere_entry(), disk_galaxy_entry(), kepler_entry(), figure_eight_entry(),
-       pythagorean_entry(), lagrange_triangle_entry(), solar_system_entry(), cuda_random_entry(),
-       cuda_shell_entry(), cuda_expand_entry()}};
+       uniform_sphere_entry(), uniform_cube_entry(), fractal_entry(), disk_galaxy_entry(),
+       kepler_entry(), figure_eight_entry(), pythagorean_entry(), lagrange_triangle_entry(),
+       solar_system_entry(), cuda_random_entry(), cuda_shell_entry(), cuda_expand_entry()}};
   return table;
 }
 

@@ -78,7 +78,7 @@ TEST_CASE("every sphere has the requested virial ratio with the softening of the
       CHECK(std::abs(scaled.total() + 0.25) < 1e-14);
     }
   }
-  CHECK(spheres == 9);
+  CHECK(spheres == 11);
   // Positions do not change; velocities are multiplied by one factor.
   auto const before = made(R"({"generator": "king", "count": 300})");
   auto const after = made(R"({"generator": "king", "count": 300, "virial_ratio": 0.2})");
