@@ -174,6 +174,10 @@ class DeckShow {
       viewers_.note("two bodies are too close for any step");
       return false;
     }
+    if (simulation_->step() < next) {
+      viewers_.note("a collision ends this run");
+      return false;
+    }
     if (next % steps_between_checks == 0 && simulation_->not_finite()) {
       viewers_.note("the bodies are no longer finite");
       return false;
