@@ -88,6 +88,11 @@ class Player {
           stopped_ = true;
           break;
         case Kind::next:
+        case Kind::previous:
+        case Kind::hold:
+        case Kind::softening:
+        case Kind::time_step:
+        case Kind::damping:
           break;
       }
     }
