@@ -70,7 +70,7 @@ std::vector<KernelCode<Number>> make_ladder_candidates() {
     codes = {candidate_whole<Number, Shape<global, 1, 1, 1, 128, 1>>("naive"),
              candidate_whole<Number, Shape<global, 1, 1, 1, 1024, 1>>("naive"),
              candidate_whole<Number, Shape<scratch, 1, 1, 1, 128, 1>>("scratch_tile"),
-             candidate_whole<Number, Shape<scratch, 1, 1, 1, 1024, 1>>("scratch_tile"),
+             candidate_whole<Number, Shape<scratch, 1, 1, 1, 256, 1>>("scratch_tile"),
              candidate_whole<Number, Shape<global, 1, lanes, 1, 512, 1>>("target_tile"),
              candidate_whole<Number, Shape<global, 1, lanes, 3, 512, 1>>("target_tile"),
              candidate_whole<Number, Shape<global, 1, lanes, 4, 128, 1>>("target_tile")};
