@@ -4,7 +4,8 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from apsis_analysis import centre, style, survey
+from apsis_analysis import centre, style
+from apsis_analysis.frames import survey
 from harness import check
 
 

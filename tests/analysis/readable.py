@@ -6,7 +6,8 @@ import re
 
 import numpy as np
 
-from apsis_analysis import bench_figure, bench_rows, convergence, frames, groups, load_run, polar, profile, style
+from apsis_analysis import convergence, frames, groups, load_run, polar, profile, style
+from apsis_analysis.bench import figure as bench_figure, rows as bench_rows
 from apsis_analysis.snapshots import open_snapshot
 from harness import check, drawn, executable, make_run, near, number, tool, work
 

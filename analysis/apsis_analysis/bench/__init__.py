@@ -6,11 +6,11 @@ threads, and the marker the precision.
 """
 from pathlib import Path
 
-from . import style
-from .bench_figure import draw
-from .bench_rows import RATE, baseline_of, read_bench, speedups, threads_in_words, time_of, transfer_of
-from .digits import shown
-from .problem import INPUT, Problem
+from .. import style
+from .figure import draw
+from .rows import RATE, baseline_of, read_bench, speedups, threads_in_words, time_of, transfer_of
+from ..digits import shown
+from ..problem import INPUT, Problem
 
 
 def describe(series, base):

@@ -4,8 +4,8 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from . import units
-from .centre import density_centre
+from .. import units
+from ..centre import density_centre
 
 SAMPLE = 200_000  # bodies per frame used for centre and scale
 VIEWS = ((0, 1), (0, 2))  # axes of the views from above and from the side

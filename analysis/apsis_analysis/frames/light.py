@@ -2,7 +2,7 @@
 """Frames drawn as light on black, from above."""
 import numpy as np
 
-from . import style, units
+from .. import style, units
 from .survey import VIEWS, images, of_ids, of_species, title_of
 
 EDGE = [style.matplotlib.patheffects.withStroke(linewidth=2.5, foreground="black")]  # of text on bright bodies

@@ -4,8 +4,8 @@ import json
 import re
 from types import SimpleNamespace
 
-from .loading import read_json
-from .problem import INPUT, Problem
+from ..loading import read_json
+from ..problem import INPUT, Problem
 
 PRECISIONS = ("single", "mixed", "double")
 RATE = "interactions_per_second"

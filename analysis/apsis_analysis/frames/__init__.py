@@ -8,15 +8,15 @@ import io
 
 import numpy as np
 
-from . import output, style, units
-from .digits import shown
-from .groups import groups_of
+from .. import output, style, units
+from ..digits import shown
+from ..groups import groups_of
 from .light import draw_dark
 from .looks import looks_of
-from .polar import WIDE, LogarithmicDistance, distances_of
-from .problem import INPUT, Problem
-from .snapshots import SPECIES, open_snapshot, snapshots_of
-from .survey import VIEWS, described, images, kind_of_centre, middle_of, reach_of, survey, title_of
+from ..polar import WIDE, LogarithmicDistance, distances_of
+from ..problem import INPUT, Problem
+from ..snapshots import SPECIES, open_snapshot, snapshots_of
+from .survey import VIEWS, described, images, kind_of_centre, middle_of, reach_of, survey as survey_of, title_of
 
 DOTS = 20_000  # bodies per frame that are drawn as separate dots
 FEW = 50       # bodies about a heavy one whose distances may be drawn on a logarithmic scale
@@ -119,7 +119,7 @@ def frames_of(files, centre=None, reach=None, species=None, each=None):
     frames, wanted = [], None
     for path in files:
         snapshot = open_snapshot(path)
-        frame = survey(snapshot.pieces("position", "mass", "id"), snapshot.count, wanted)
+        frame = survey_of(snapshot.pieces("position", "mass", "id"), snapshot.count, wanted)
         frame.path, frame.time, frame.units, frame.system = snapshot.path, snapshot.time, snapshot.units, snapshot.system
         frame.kinds = {kind for kind, count in snapshot.species.items() if count}
         frame.names = snapshot.names

@@ -2,8 +2,8 @@
 """Figure of `apsis-analysis bench`: time, rate and speed-up against N, bars, and transfers."""
 from matplotlib import ticker
 
-from . import style
-from .bench_rows import RATE, speedups, threads_in_words, time_of, transfer_of
+from .. import style
+from .rows import RATE, speedups, threads_in_words, time_of, transfer_of
 
 MARKS = {"single": "o", "mixed": "D", "double": "s"}
 KERNELS = style.BODIES  # a colour for each kernel

@@ -2,8 +2,8 @@
 """Colours of groups of bodies in frames: named bodies, parts of a composite, or species."""
 from types import SimpleNamespace
 
-from . import style
-from .snapshots import SPECIES
+from .. import style
+from ..snapshots import SPECIES
 
 NAMED = len(style.BODIES)  # largest number of bodies of which each has a colour of its own
 DARK = SPECIES.index("dark")
