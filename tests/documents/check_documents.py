@@ -24,8 +24,8 @@ FOLDERS = ("analysis", "cmake", "docs", "include", "inputs", "src", "tests")
 PATH = re.compile(rf"(?:\.ci|{'|'.join(FOLDERS)})/[\w./*-]*")
 NAMED_DECK = re.compile(r"json [\w.-]+\.json")
 # Options in prose that are those of other programs.
-FOREIGN_OPTIONS = {"--about", "--build", "--centre", "--dark", "--foreground", "--help", "--install", "--integrator", "--output",
-                   "--prefix", "--preset", "--reach", "--species", "--version", "--workflow"}
+FOREIGN_OPTIONS = {"--about", "--all-digits", "--build", "--centre", "--dark", "--each", "--foreground", "--help", "--install",
+                   "--integrator", "--logarithmic", "--output", "--prefix", "--preset", "--reach", "--species", "--version", "--workflow"}
 # Programs in slow fences of which nothing is known but that they exist.
 FOREIGN_PROGRAMS = {"alias", "apt-get", "cp", "git", "mkdir", "mpirun", "sudo"}
 MISSING_PYTHON = "a library is missing"  # message of analysis/ if a library is missing
