@@ -10,6 +10,21 @@
 
 namespace apsis::diagnostics {
 
+namespace {
+/// Calls function(body, energy, speed) for each body of positive energy per mass about the centre
+/// of mass.
+template <class Function>
+void for_each_unbound(HostBodies const& bodies, std::vector<double> const& potential,
+                      Function const& function) {
+  auto const mean = centre_of_mass(bodies).velocity;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    auto const v = bodies.velocity[i] - mean;
+    double const energy = 0.5 * dot(v, v) + potential[i];
+    if (energy > 0.0) function(i, energy, norm(v));
+  }
+}
+}  // namespace
+
 std::vector<double> lagrangian_radii(HostBodies const& bodies, Vec3<double> const& centre,
                                      std::vector<double> const& fractions) {
   std::vector<std::pair<double, std::size_t>> by_distance;
@@ -47,14 +62,23 @@ double velocity_dispersion(HostBodies const& bodies) {
 
 Escapers escapers(HostBodies const& bodies, std::vector<double> const& potential) {
   APSIS_EXPECT(potential.size() == bodies.size(), "each body has a potential");
-  auto const mean = centre_of_mass(bodies).velocity;
   Escapers escaped;
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
-    auto const v = bodies.velocity[i] - mean;
-    if (!(0.5 * dot(v, v) + potential[i] > 0.0)) continue;
+  for_each_unbound(bodies, potential, [&](std::size_t i, double, double) {
     ++escaped.count;
     escaped.mass += bodies.mass[i];
-  }
+  });
+  return escaped;
+}
+
+std::vector<Escaper> distant_escapers(HostBodies const& bodies,
+                                      std::vector<double> const& potential,
+                                      Vec3<double> const& centre, double radius) {
+  APSIS_EXPECT(potential.size() == bodies.size(), "each body has a potential");
+  std::vector<Escaper> escaped;
+  for_each_unbound(bodies, potential, [&](std::size_t i, double energy, double speed) {
+    double const distance = norm(bodies.position[i] - centre);
+    if (distance > radius) escaped.push_back({i, energy, distance, speed});
+  });
   return escaped;
 }
 

@@ -281,7 +281,7 @@ TEST_CASE("the reference gives type, range, default, unit and meaning of each ke
       contains(gravity, "one of 'plummer', 'spline', 'wendland_c2', 'none', default \"plummer\""));
   auto const plummer = deck::deck_reference(deck, {"bodies", "plummer"});
   CHECK(contains(plummer, "bodies plummer: Plummer sphere"));
-  CHECK(contains(plummer, "generator        \"plummer\"\n"));
+  CHECK(contains(plummer, "generator           \"plummer\"\n"));
   CHECK(contains(plummer, ", required"));
   CHECK(contains(plummer, "masses.function"));
   CHECK(contains(plummer, "number of bodies"));

@@ -143,6 +143,39 @@ TEST_CASE("the resolved deck has the first ids, and wrong ones are refused") {
   CHECK(refused({"diagnostics.structure.each=part"}).empty());
 }
 
+TEST_CASE("the table of escapers has the unbound bodies beyond the distance") {
+  // A binary of mass 2, and four light bodies: bound and far, unbound and near, and two escapers.
+  HostBodies bodies(6);
+  bodies.id = {10, 20, 30, 40, 50, 60};
+  bodies.mass = {1.0, 1.0, 0.0, 0.0, 0.0, 0.0};
+  bodies.position = {{0.5, 0.0, 0.0}, {-0.5, 0.0, 0.0}, {0.0, 30.0, 0.0},
+                     {0.0, 0.0, 4.0}, {0.0, 6.0, 0.0},  {0.0, 0.0, 40.0}};
+  bodies.velocity = {{7.0, 0.7, 0.0}, {7.0, -0.7, 0.0}, {7.0, 0.1, 0.0},
+                     {7.0, 0.0, 2.0}, {7.0, 1.0, 0.0},  {7.0, 0.0, 1.0}};
+  auto const run = configure_spheres({"diagnostics.escapers={}", "gravity.softening=0"});
+  auto const rows = rows_of_table(run, bodies);  // beyond 10 half-mass radii of 0.5
+  REQUIRE(rows.size() == 2);
+  CHECK(std::get<std::uint64_t>(rows[0][0]) == 50);
+  CHECK(number_in(rows[0][1]) == approximately(0.5 - 2.0 / std::hypot(6.0, 0.5), 1e-13));
+  CHECK(number_in(rows[0][2]) == approximately(6.0, 1e-14));
+  CHECK(number_in(rows[0][3]) == approximately(1.0, 1e-14));
+  CHECK(std::get<std::uint64_t>(rows[1][0]) == 60);
+  CHECK(number_in(rows[1][1]) == approximately(0.5 - 2.0 / std::hypot(40.0, 0.5), 1e-13));
+  auto const number_of = [&](std::string const& key) {
+    auto const other = configure_spheres({"diagnostics.escapers." + key, "gravity.softening=0"});
+    return rows_of_table(other, bodies).size();
+  };
+  CHECK(number_of("half_mass_radii=7.9") == 3);
+  CHECK(number_of("half_mass_radii=12.1") == 1);
+  CHECK(number_of("radius=3.9") == 3);
+  CHECK(number_of("radius=41") == 0);
+  CHECK(contains(problems_of_spheres({"diagnostics.escapers.radius=0"}),
+                 "diagnostics.escapers.radius: out of range"));
+  auto const both =
+      configure_spheres({"diagnostics.escapers={\"radius\": 1, \"half_mass_radii\": 2}"});
+  CHECK_THROWS_AS(both.diagnostics[0].entry->check(both.diagnostics[0].values, bodies), Error);
+}
+
 TEST_CASE("the table of binaries has a row for each bound orbit") {
   auto const run = configure_spheres({"diagnostics.binaries={}"});
   HostBodies bodies(5);

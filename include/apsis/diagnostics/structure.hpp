@@ -32,4 +32,18 @@ struct Escapers {
 /// forces::Solver::potential (N values). O(N), on the host.
 Escapers escapers(HostBodies const& bodies, std::vector<double> const& potential);
 
+/// Unbound body far out.
+struct Escaper {
+  std::size_t body;  ///< its index
+  double energy;     ///< per mass, |v - mean|^2 / 2 + phi > 0 [length^2 / time^2]
+  double distance;   ///< from the centre [length]
+  double speed;      ///< relative to the centre of mass of all bodies [length / time]
+};
+
+/// Returns the bodies that escapers() counts and that are farther than `radius` from `centre`, by
+/// index. None if `radius` is NaN. O(N), on the host.
+std::vector<Escaper> distant_escapers(HostBodies const& bodies,
+                                      std::vector<double> const& potential,
+                                      Vec3<double> const& centre, double radius);
+
 }  // namespace apsis::diagnostics

@@ -114,6 +114,7 @@ Registry<deck::DiagnosticEntry> const& all_entries() {
         true},
        nearest_bodies_table(),
        binaries_table(),
+       escapers_table(),
        orbital_elements_table(),
        trajectories_table(),
        transits_table(),

@@ -241,7 +241,59 @@ Rows structure_rows(Values const& values, Instant& now) {
       });
 }
 
+constexpr double default_half_mass_radii = 10.0;
+
+Columns escaper_columns(Values const&) {
+  return {{"id", "of the escaper", dimension::none, "", true},
+          {"energy", "per mass, v^2 / 2 + phi, about the centre of mass", Dimension{0, 2, -2}},
+          {"distance", "from the density centre", dimension::length},
+          {"speed", "relative to the centre of mass", dimension::velocity}};
+}
+
+void check_escapers(Values const& values, HostBodies const&) {
+  APSIS_VALIDATE(!values.has("radius") || !values.has("half_mass_radii"),
+                 {"diagnostics.escapers.radius", "contradicts half_mass_radii",
+                  "each of them is the distance of escapers", "keep one of them"});
+}
+
+Rows escaper_rows(Values const& values, Instant& now) {
+  auto const& bodies = now.bodies();
+  auto const centre = centre_of(bodies, density_centre(now)).position;
+  double const factor =
+      values.has("half_mass_radii") ? values.number("half_mass_radii") : default_half_mass_radii;
+  double const radius = values.has("radius")
+                            ? values.number("radius")
+                            : factor * diagnostics::lagrangian_radii(bodies, centre, {0.5}).front();
+  Rows rows;
+  for (auto const& escaper :
+       diagnostics::distant_escapers(bodies, now.potential(), centre, radius)) {
+    rows.push_back({bodies.id[escaper.body], escaper.energy, escaper.distance, escaper.speed});
+  }
+  return rows;
+}
+
 }  // namespace
+
+deck::DiagnosticEntry escapers_table() {
+  return {"escapers",
+          "escapers.csv",
+          "bodies of positive energy beyond a distance from the density centre: id, energy, "
+          "distance, speed",
+          {number("radius",
+                  "distance beyond which unbound bodies are escapers, such as two tidal radii "
+                  "[length]; default: half_mass_radii")
+               .above(0.0),
+           number("half_mass_radii",
+                  "the same distance in half-mass radii at the time of the row; default: " +
+                      shortest(default_half_mass_radii))
+               .above(0.0)},
+          escaper_columns,
+          escaper_rows,
+          0,
+          std::numeric_limits<std::uint64_t>::max(),
+          check_escapers,
+          measured_bodies | measured_density_centre | measured_potential};
+}
 
 deck::DiagnosticEntry lagrangian_radii_table() {
   std::vector<Parameter> parameters{

@@ -9,5 +9,6 @@ namespace apsis::driver {
 deck::DiagnosticEntry lagrangian_radii_table();
 deck::DiagnosticEntry structure_table();
 deck::DiagnosticEntry binaries_table();
+deck::DiagnosticEntry escapers_table();
 
 }  // namespace apsis::driver
