@@ -86,6 +86,12 @@ void ArithmeticLimits::measure(forces::Precision precision) {
   } else {
     measure_again<float>(single_precision, space);
   }
+  rates(precision).measured = std::chrono::steady_clock::now();
+}
+
+void ArithmeticLimits::refresh(forces::Precision precision) {
+  constexpr double interval = 1.0;  // [s]
+  if (seconds_since(rates(precision).measured) > interval) measure(precision);
 }
 
 ArithmeticLimits measure_arithmetic_limits() {

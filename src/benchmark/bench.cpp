@@ -215,7 +215,7 @@ class Bench {
 
   /// Adds the limit and reports the row. The limits are measured between the rows.
   void finish(Row& row) {
-    limits_.measure(precision);
+    limits_.refresh(precision);
     row.limit = highest_rate(
         limits_.rates(precision),
         operations_per_interaction(precision, is_pairwise(row.picked), row.derivatives));

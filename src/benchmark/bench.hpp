@@ -4,6 +4,7 @@
 #include <apsis/forces/precision.hpp>
 #include <apsis/io/record.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <filesystem>
 #include <functional>
@@ -76,6 +77,7 @@ struct ArithmeticRates {
   /// Multiply-adds and additions together. Some processors have units of their own for
   /// additions: twice the rate of multiply-adds alone on Zen 5.
   double mixed = 0.0;
+  std::chrono::steady_clock::time_point measured{};  ///< last time
 };
 struct ArithmeticLimits {
   ArithmeticRates single_precision, double_precision;
@@ -86,6 +88,8 @@ struct ArithmeticLimits {
 
   /// Measures the rates of a precision once more, and keeps the higher ones. Takes about 30 ms.
   void measure(forces::Precision precision);
+  /// Calls measure() if the last measurement is older than a second.
+  void refresh(forces::Precision precision);
 };
 ArithmeticLimits measure_arithmetic_limits();
 
@@ -106,7 +110,7 @@ double expected_seconds(Request const& request, ArithmeticLimits const& limits, 
                         forces::Precision precision);
 
 /// Runs the requested measurements and reports each row when it is finished. Measures the limits
-/// again with each row, since the clock of a processor changes.
+/// again between the rows, since the clock of a processor changes.
 void bench(Request const& request, ArithmeticLimits& limits,
            std::function<void(Row const&)> const& report);
 
