@@ -106,15 +106,15 @@ HostBodies make_arrangement(Arrangement const& arrangement, std::size_t count) {
   return bodies;
 }
 
-using Table = Kokkos::View<double**, MemorySpace>;
-using HostTable = decltype(Kokkos::create_mirror_view(Table()));
+using Separations = Kokkos::View<double**, MemorySpace>;
+using HostSeparations = decltype(Kokkos::create_mirror_view(Separations()));
 
 /// Squared separations of all bodies and sources. They are computed where kernels run: a GPU rounds
 /// sums of products in another way than a host.
 template <class Real>
-HostTable squared_separations(VectorColumns<Real> const& position, std::size_t sources) {
+HostSeparations squared_separations(VectorColumns<Real> const& position, std::size_t sources) {
   ExecutionSpace const space;
-  Table const squared("apsis::tests::squared", position.extent(0), sources);
+  Separations const squared("apsis::tests::squared", position.extent(0), sources);
   for_each(
       space, "apsis::tests::squared", position.extent(0), KOKKOS_LAMBDA(std::size_t i) {
         forces::Point<double> const target{position(i, 0), position(i, 1), position(i, 2)};
