@@ -30,7 +30,7 @@ HostBodies made(std::string const& bodies, std::string const& source = "deck.jso
   return driver::make_bodies(configured(bodies, source).configuration);
 }
 
-std::string refusal(std::string const& bodies, std::string const& source = "deck.json") {
+std::string refusal_of_deck(std::string const& bodies, std::string const& source = "deck.json") {
   try {
     made(bodies, source);
   } catch (Error const& error) {
@@ -68,7 +68,7 @@ TEST_CASE("every sphere has the requested virial ratio with the softening of the
       CHECK(std::abs(ratio_of(bodies) / ratio - 1.0) < 1e-14);
       auto const henon = start + R"(, "henon_units": true, "virial_ratio": )";
       if (ratio > 1.0) {
-        CHECK(contains(refusal(henon + shortest(ratio) + "}"),
+        CHECK(contains(refusal_of_deck(henon + shortest(ratio) + "}"),
                        "bodies.virial_ratio: contradicts bodies.henon_units"));
         continue;
       }
@@ -131,7 +131,8 @@ TEST_CASE("a virial ratio that velocities cannot have is refused") {
   scratch.write("one.txt", "# mass x y z vx vy vz\n1 0 0 0 0 1 0\n0 1 0 0 0 0 0\n");
   auto const source = (scratch / "deck.json").string();
   auto const of_file = [&](std::string const& name, std::string const& rest = "") {
-    return refusal(R"({"file": ")" + name + R"(", "virial_ratio": 0.5)" + rest + "}", source);
+    return refusal_of_deck(R"({"file": ")" + name + R"(", "virial_ratio": 0.5)" + rest + "}",
+                           source);
   };
   CHECK(contains(of_file("resting.txt"),
                  "bodies.virial_ratio: cannot be reached (the kinetic energy about the centre of "
@@ -140,15 +141,17 @@ TEST_CASE("a virial ratio that velocities cannot have is refused") {
                  "bodies.virial_ratio: cannot be reached"));
   CHECK(contains(of_file("massless.txt"), "cannot be reached (no body has a mass)"));
   CHECK(contains(of_file("one.txt"), "bodies.virial_ratio: cannot be reached"));
-  CHECK(contains(refusal(R"({"generator": "composite", "parts": [{"bodies":
+  CHECK(contains(refusal_of_deck(R"({"generator": "composite", "parts": [{"bodies":
       {"file": "resting.txt", "virial_ratio": 0.5}}]})",
-                         source),
+                                 source),
                  "bodies.parts[0].bodies.virial_ratio: cannot be reached"));
-  CHECK(contains(refusal(R"({"generator": "plummer", "count": 1, "virial_ratio": 0.5})"),
+  CHECK(contains(refusal_of_deck(R"({"generator": "plummer", "count": 1, "virial_ratio": 0.5})"),
                  "bodies.virial_ratio: needs two bodies or more"));
-  CHECK(contains(refusal(R"({"generator": "king", "count": 9, "virial_ratio": 0})"),
+  CHECK(contains(refusal_of_deck(R"({"generator": "king", "count": 9, "virial_ratio": 0})"),
                  "must be a finite number > 0"));
-  CHECK(contains(refusal(R"({"generator": "kepler", "virial_ratio": 0.5})"), "unknown key"));
+  CHECK(
+      contains(refusal_of_deck(R"({"generator": "kepler", "virial_ratio": 0.5})"), "unknown key"));
   // Bodies at rest need no energy.
-  CHECK(refusal(R"({"generator": "uniform_sphere", "count": 1, "virial_ratio": 0})").empty());
+  CHECK(
+      refusal_of_deck(R"({"generator": "uniform_sphere", "count": 1, "virial_ratio": 0})").empty());
 }

@@ -292,8 +292,8 @@ TEST_CASE("planets beyond the bound of Hill stability are regular, close ones ch
   for (double const ratio : ratios) {
     auto const orbit = evolve(ratio);
     CHECK(orbit[1] > 10.0);
-    CHECK(std::abs(orbit[1] / (0.5 * orbit[2] * time) - 1.0) < 0.3);
     for (std::size_t k = 0; k < 3; ++k) chaotic[k] += orbit[k] / ratios.size();
   }
   CHECK(chaotic[1] > 1.5 * chaotic[0]);
+  CHECK(std::abs(chaotic[1] / (0.5 * chaotic[2] * time) - 1.0) < 0.3);
 }

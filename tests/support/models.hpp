@@ -13,10 +13,10 @@ inline Values values_for(initial_conditions::ModelEntry const& entry) {
   return defaults(entry.parameters);
 }
 
-inline Values values_for(initial_conditions::ModelEntry const& entry, std::int64_t count,
+inline Values values_for(initial_conditions::ModelEntry const& entry, std::int64_t bodies,
                          std::int64_t seed = 1) {
   auto values = values_for(entry);
-  values.set("count", count);
+  values.set("count", bodies);
   values.set("seed", seed);
   return values;
 }

@@ -75,10 +75,11 @@ class RunOutput {
   WarningHandler warn = [](Problem const&) {};
 
  private:
+  using Part = double PartSeconds::*;
   struct Entry {
     std::unique_ptr<ErrorPolicy> error_policy;
     std::unique_ptr<Observer> observer;
-    double PartSeconds::*part;
+    Part part;
   };
   void show(Entry& entry, Instant& now, RunStatus const& status, Occasion occasion);
 
