@@ -112,6 +112,19 @@ void note_precision(Configuration const& run, HostBodies const& bodies, Scales c
       ": set gravity.precision to 'mixed' or 'double', or bring the bodies to the origin");
 }
 
+/// Notes softening lengths of species that no body has.
+void note_missing_species(Configuration const& run, HostBodies const& bodies,
+                          std::vector<std::string>& remarks) {
+  if (!run.gravity.law.softening_by_species || bodies.size() == 0) return;
+  auto const& lengths = run.gravity.values.object("softening_by_species");
+  for (std::size_t k = 0; k < species_types::count; ++k) {
+    std::string const species = species_types::names[k];
+    if (!lengths.has(species) || bodies.has_species(static_cast<std::uint8_t>(k))) continue;
+    remarks.push_back("not used: gravity.softening_by_species." + species +
+                      ": no body is of this species");
+  }
+}
+
 }  // namespace
 
 void remark_on_state(Configuration const& run, HostBodies const& bodies, Scales const& scales,
@@ -120,6 +133,7 @@ void remark_on_state(Configuration const& run, HostBodies const& bodies, Scales 
   if (run.forces.empty()) note_unbound(run, bodies, remarks);
   note_slow_velocities(run, scales, remarks);
   note_precision(run, bodies, scales, remarks);
+  note_missing_species(run, bodies, remarks);
 }
 
 }  // namespace apsis::deck

@@ -197,6 +197,21 @@ TEST_CASE("steps that are long against pericentre passages give a note") {
       "pericentre passage"));
 }
 
+TEST_CASE("softening lengths of species without bodies give a note") {
+  auto const notes = [](std::string const& lengths) {
+    auto const run = apsis::testing::configured(
+        R"({"bodies": {"generator": "plummer", "count": 100}, "integrator": {"time_step": 0.01},
+            "run": {"steps": 100}})",
+        {"gravity.softening_by_species=" + lengths});
+    std::string text;
+    for (auto const& line : deck::remarks(run, driver::make_bodies(run), {})) text += line + "\n";
+    return text;
+  };
+  CHECK(contains(notes(R"({"dark": 0.1, "stars": 0.01})"),
+                 "not used: gravity.softening_by_species.stars: no body is of this species"));
+  CHECK_FALSE(contains(notes(R"({"dark": 0.1})"), "not used"));
+}
+
 TEST_CASE("unbound systems give a note with their virial ratio, in any frame") {
   // `factor`: speeds relative to those of equilibrium, where K/|W| is 1/2.
   auto const notes_on = [](std::string const& count, double factor, double bulk) {
