@@ -23,8 +23,8 @@ unsigned class_bits(std::size_t classes, Selects const& selects) {
   return bits;
 }
 
-/// Adds results of a pass to the rows of targets whose class is among `classes`. Row k of `part` is
-/// the target rows[k] of the pass, and `listed` its row in `sum`, or k without a list.
+/// Adds results of a pass to the rows of targets of some classes: bit c of `classes` is class c.
+/// Row k of `part` is the target rows[k].
 template <class Stored>
 struct AddResults {
   Field<Stored> part, sum;
@@ -59,7 +59,7 @@ void set_to_zero(ExecutionSpace const& space, Field<Stored> const& field, std::s
       });
 }
 
-/// Copies the masses of bodies whose class is among `classes`, and 0 for all others.
+/// Copies the masses of bodies of some classes, and 0 for all others.
 template <class Stored>
 void copy_masses(ExecutionSpace const& space, Column<Stored> const& mass,
                  Column<std::uint8_t> const& body_class, Column<Stored> const& selected,

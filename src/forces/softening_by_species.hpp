@@ -53,7 +53,7 @@ class SofteningBySpecies final : public Solver<Stored> {
  private:
   struct Pass {
     std::unique_ptr<Solver<Stored>> solver;
-    std::size_t length_class;     ///< whose softening length applies
+    std::size_t length_class;     ///< of the softening length
     bool is_within;               ///< `within` in the table above, otherwise `below`
     Column<Stored> mass{};        ///< of the sources, 0 for all other bodies
     BodyList targets{};           ///< rows of the targets among the bodies of this rank

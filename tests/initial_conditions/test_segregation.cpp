@@ -175,13 +175,13 @@ TEST_CASE("with full segregation heavier bodies are more bound, and each has an 
   std::sort(of_pool.begin(), of_pool.end());
   double before = 0.0;
   for (std::size_t k = 0; k < count; ++k) {
-    auto const at = [&](double mass) {
+    auto const energy_of_rank = [&](double mass) {
       return of_pool[static_cast<std::size_t>(std::min(mass, 1.0) *
                                               static_cast<double>(pool.size() - 1))];
     };
     double const after = before + bodies.mass[order[k]];
-    CHECK_UNARY(energy[k] > at(before) - 0.03);
-    CHECK_UNARY(energy[k] < at(after) + 0.03);
+    CHECK_UNARY(energy[k] > energy_of_rank(before) - 0.03);
+    CHECK_UNARY(energy[k] < energy_of_rank(after) + 0.03);
     before = after;
   }
   // A cold sphere is segregated by radius.

@@ -26,13 +26,13 @@ deck::ConfiguredDeck configured(std::string const& bodies, std::string const& so
                          source, overrides);
 }
 
-HostBodies made(std::string const& bodies, std::string const& source = "deck.json") {
+HostBodies bodies_of(std::string const& bodies, std::string const& source = "deck.json") {
   return driver::make_bodies(configured(bodies, source).configuration);
 }
 
 std::string refusal_of_deck(std::string const& bodies, std::string const& source = "deck.json") {
   try {
-    made(bodies, source);
+    bodies_of(bodies, source);
   } catch (Error const& error) {
     CHECK(error.status() == ExitStatus::bad_input);
     return error.what();
@@ -64,7 +64,7 @@ TEST_CASE("every sphere has the requested virial ratio with the softening of the
     ++spheres;
     std::string const start = R"({"generator": ")" + model.name + R"(", "count": 300)";
     for (double const ratio : {0.1, 0.5, 1.7}) {
-      auto const bodies = made(start + R"(, "virial_ratio": )" + shortest(ratio) + "}");
+      auto const bodies = bodies_of(start + R"(, "virial_ratio": )" + shortest(ratio) + "}");
       CHECK(std::abs(ratio_of(bodies) / ratio - 1.0) < 1e-14);
       auto const henon = start + R"(, "henon_units": true, "virial_ratio": )";
       if (ratio > 1.0) {
@@ -73,15 +73,15 @@ TEST_CASE("every sphere has the requested virial ratio with the softening of the
         continue;
       }
       auto const scaled =
-          testing::measured<double>(made(henon + shortest(ratio) + "}"), {1.0, softening});
+          testing::measured<double>(bodies_of(henon + shortest(ratio) + "}"), {1.0, softening});
       CHECK(std::abs(scaled.virial_ratio() / ratio - 1.0) < 1e-14);
       CHECK(std::abs(scaled.total() + 0.25) < 1e-14);
     }
   }
   CHECK(spheres == 11);
   // Positions do not change; velocities are multiplied by one factor.
-  auto const before = made(R"({"generator": "king", "count": 300})");
-  auto const after = made(R"({"generator": "king", "count": 300, "virial_ratio": 0.2})");
+  auto const before = bodies_of(R"({"generator": "king", "count": 300})");
+  auto const after = bodies_of(R"({"generator": "king", "count": 300, "virial_ratio": 0.2})");
   CHECK((before.position == after.position));
   double const factor = std::sqrt(0.2 / ratio_of(before));
   for (std::size_t i = 0; i < 300; ++i) {
@@ -93,7 +93,7 @@ TEST_CASE("bodies of files and of parts have the requested virial ratio and keep
   testing::Scratch const scratch;
   scratch.write("two.txt", two_moving);
   auto const source = (scratch / "deck.json").string();
-  auto const bodies = made(R"({"file": "two.txt", "virial_ratio": 0.3})", source);
+  auto const bodies = bodies_of(R"({"file": "two.txt", "virial_ratio": 0.3})", source);
   auto const system = testing::measured<double>(bodies, {1.0, softening});
   CHECK(std::abs(system.virial_ratio() / 0.3 - 1.0) < 1e-14);
   CHECK(norm(system.momentum - Vec3<double>{20.0, 1.0, 6.0}) < 1e-13);
@@ -103,10 +103,10 @@ TEST_CASE("bodies of files and of parts have the requested virial ratio and keep
       std::sqrt(0.3 * 3.0 / std::sqrt(1.0 + softening * softening) / (0.375 * 5.0));
   CHECK(norm(bodies.velocity[2] -
              Vec3<double>{5.0 - factor, 0.25 - 0.25 * factor, 1.5 - 1.5 * factor}) < 1e-14);
-  auto const parts = made(R"({"generator": "composite", "parts": [
+  auto const parts = bodies_of(R"({"generator": "composite", "parts": [
     {"bodies": {"generator": "plummer", "count": 50, "virial_ratio": 0.25}, "velocity": [0, 9, 0]},
     {"bodies": {"file": "two.txt", "virial_ratio": 0.125}}]})",
-                          source);
+                               source);
   HostBodies first(50), second(2);
   for (std::size_t i = 0; i < 52; ++i) {
     auto& part = i < 50 ? first : second;
@@ -117,10 +117,10 @@ TEST_CASE("bodies of files and of parts have the requested virial ratio and keep
   }
   CHECK(std::abs(ratio_of(first) / 0.25 - 1.0) < 1e-13);
   CHECK(std::abs(ratio_of(second) / 0.125 - 1.0) < 1e-13);
-  auto const whole = made(R"({"generator": "composite", "virial_ratio": 0.4, "parts": [
+  auto const whole = bodies_of(R"({"generator": "composite", "virial_ratio": 0.4, "parts": [
     {"bodies": {"generator": "plummer", "count": 50}, "velocity": [0, 9, 0]},
     {"bodies": {"file": "two.txt"}}]})",
-                          source);
+                               source);
   CHECK(std::abs(ratio_of(whole) / 0.4 - 1.0) < 1e-14);
 }
 
