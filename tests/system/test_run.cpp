@@ -92,9 +92,6 @@ TEST_CASE("the parts of the wall time add up to it, also in a resumed run") {
     CHECK(first[part].get<double>() > 0.0);
   }
   CHECK_FALSE(first.contains("before_resume"));
-  // 9 million interactions a step: on a GPU the host waits for them.
-  double const steps = first["forces"].get<double>() + first["device"].get<double>();
-  CHECK(steps > first["kicks_and_drifts"].get<double>());
   REQUIRE(run_apsis("run deck.json --resume --set run.steps=40", scratch).status == 0);
   CHECK(check_parts()["before_resume"].get<double>() > 0.0);
 }
