@@ -72,7 +72,7 @@ def edges_of(radii, bins):
 def measure(snapshot, bins=None, group=None):
     """Returns the profile of a group of bodies of a snapshot, of all by default.
 
-    Arrays of (shells,): `radius`, `density`, `dispersion` (in one dimension, about the shell's mean velocity), `bodies`, `alike`
+    Arrays of (shells,): `radius`, `density`, `dispersion` (in one dimension, about the shell's mean velocity), `bodies`, `effective_count`
     (number of equal masses with the same scatter), and the edges `low` and `high`. Of all bodies: `half_mass_radius`,
     `total_dispersion`, and the `model` of the group's generator or None.
     """
@@ -123,7 +123,7 @@ def measure(snapshot, bins=None, group=None):
         variance = (speed2 / mass - ((speed / mass) ** 2).sum(axis=0)) / 3
         found = SimpleNamespace(
             radius=np.exp(log_radius / mass)[full], bodies=count[full].astype(int),
-            alike=(mass ** 2 / squares)[full],
+            effective_count=(mass ** 2 / squares)[full],
             density=(mass / (4 / 3 * np.pi * (edges[1:] ** 3 - edges[:-1] ** 3)))[full],
             dispersion=np.sqrt(np.maximum(variance, 0.0))[full])
     found.low, found.high = edges[:-1][full], edges[1:][full]
@@ -164,7 +164,7 @@ def describe(found):
 def counting(found):
     """Returns the median error due to the number of bodies: 0.67 standard deviations. With unequal masses the heavy bodies
     dominate, and the error is that of fewer bodies."""
-    return 0.6745 * np.median(1 / np.sqrt(found.alike))
+    return 0.6745 * np.median(1 / np.sqrt(found.effective_count))
 
 
 def why_none(deck, species):
@@ -205,8 +205,8 @@ def draw(profiles, title):
     figure, ((density, dispersion),) = style.figure_with(1, 2, figsize=(11, 5))
     for found in profiles:
         look = look_of(found, profiles)
-        density.errorbar(found.radius, found.density, found.density / np.sqrt(found.alike), elinewidth=1, **look)
-        dispersion.errorbar(found.radius, found.dispersion, found.dispersion / np.sqrt(6 * found.alike), elinewidth=1, **look)
+        density.errorbar(found.radius, found.density, found.density / np.sqrt(found.effective_count), elinewidth=1, **look)
+        dispersion.errorbar(found.radius, found.dispersion, found.dispersion / np.sqrt(6 * found.effective_count), elinewidth=1, **look)
     draw_models(density, dispersion, profiles)
     unit, system = profiles[0].snapshot.units, profiles[0].snapshot.system
     mass = f"{unit['mass']} {unit['length']}^-3" if unit["mass"] else "mass length^-3"
@@ -243,9 +243,9 @@ def profiles_of(name, bins=None, species=None, each=None):
 
 
 def run(options):
-    profiles, model, why = profiles_of(options.name, options.bins, options.species, options.each)
+    profiles, model, reason = profiles_of(options.name, options.bins, options.species, options.each)
     for found in profiles:
         yield from describe(found)
-    yield why if model is None else f"model: {model.source}"
+    yield reason if model is None else f"model: {model.source}"
     title = f"Profile of {style.plain(Path(options.name).resolve().name)}" + (f", {options.species}" if options.species else "")
     yield style.save(draw(profiles, title), options.output)

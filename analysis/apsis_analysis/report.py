@@ -122,9 +122,9 @@ def of_radii(run):
 
 
 def of_profile(run):
-    profiles, model, why = profile.profiles_of(run.directory)
+    profiles, model, reason = profile.profiles_of(run.directory)
     lines = [line for found in profiles for line in profile.describe(found)]
-    return profile.draw(profiles, f"Profile of {style.plain(run.name)}"), lines + ([why] if model is None else [])
+    return profile.draw(profiles, f"Profile of {style.plain(run.name)}"), lines + ([reason] if model is None else [])
 
 
 def of_frames(run):

@@ -39,6 +39,19 @@ void clear(ExecutionSpace const& space, Field<Stored> const& field) {
 /// Wall time of evaluations by this thread [s].
 thread_local double evaluation_seconds = 0.0;
 
+/// Adds the time of its life to evaluation_seconds, once: a solver may call another solver.
+class EvaluationTimer {
+ public:
+  EvaluationTimer() : before_(evaluation_seconds) {}
+  ~EvaluationTimer() { evaluation_seconds = before_ + watch_.seconds(); }
+  EvaluationTimer(EvaluationTimer const&) = delete;
+  EvaluationTimer& operator=(EvaluationTimer const&) = delete;
+
+ private:
+  double before_;
+  Stopwatch watch_;
+};
+
 }  // namespace
 
 double seconds_in_evaluations() {
@@ -49,18 +62,18 @@ template <class Stored>
 void Solver<Stored>::evaluate(Context const& context, Request<Stored> const& request) {
   double const pairs = evaluate_gravity(context, request);
   if (request.counted) interactions_ += pairs;
-  if (extra_forces_) extra_forces_->add(context, request, time_);
+  if (!extra_forces_) return;
+  EvaluationTimer const timer;
+  extra_forces_->add(context, request, time_);
 }
 
 template <class Stored>
 double Solver<Stored>::evaluate_gravity(Context const& context, Request<Stored> const& request) {
   if (auto sums = few_body_sums(context, request)) return evaluate_few(*sums, request);
-  Stopwatch const watch;
-  double const pairs = is_shared(context)                    ? evaluate_shared(context, request)
-                       : massive_sources_.can_serve(request) ? evaluate_massive(context, request)
-                                                             : do_evaluate(context, request);
-  evaluation_seconds += watch.seconds();
-  return pairs;
+  EvaluationTimer const timer;
+  if (is_shared(context)) return evaluate_shared(context, request);
+  return massive_sources_.can_serve(request) ? evaluate_massive(context, request)
+                                             : do_evaluate(context, request);
 }
 
 template <class Stored>

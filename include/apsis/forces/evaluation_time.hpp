@@ -4,8 +4,8 @@
 namespace apsis::forces {
 
 /// Wall time that the calling thread has spent in Solver::evaluate() so far [s]. Callers take
-/// differences. Evaluations of few bodies, which take less than a microsecond, are not measured. On
-/// a GPU it is the time of the launches.
+/// differences. Sums over few bodies, which take less than a microsecond, are not measured. On a
+/// GPU it is the time of the launches.
 double seconds_in_evaluations();
 
 }  // namespace apsis::forces

@@ -43,7 +43,7 @@ struct Gravity {
   double pair_softening(std::uint8_t first, std::uint8_t second) const {
     return std::max(softening_of(first), softening_of(second));
   }
-  /// The same gravity with one softening length for all bodies.
+  /// Returns this gravity with one softening length for all bodies.
   Gravity with_softening(double eps) const { return {G, eps, softening_kernel}; }
 };
 

@@ -56,11 +56,10 @@ std::string problem_of_name(std::string const& name);
 Parameter centring();
 bool is_centred(Values const& bodies);
 
-/// Parameter `virial_ratio`, Q = K / |W|, of bodies whose velocities the driver scales, because it
-/// can measure the energies. This form is that of bodies with velocities of their own, which stay
-/// as they are without the key; Q > 0.
+/// Parameter `virial_ratio`, Q = K / |W| > 0, for bodies with velocities of their own. Without the
+/// key they keep these velocities. The driver scales them, because it can measure the energies.
 Parameter virial_ratio_key();
-/// The same key of models that have no equilibrium; Q >= 0, and 0 is at rest.
+/// Parameter `virial_ratio`, Q >= 0, of models without equilibrium; 0: bodies at rest.
 Parameter virial_ratio_key(double default_ratio);
 /// Returns the virial ratio that the values ask for; empty if velocities stay as they are.
 std::optional<double> requested_virial_ratio(Values const& values);

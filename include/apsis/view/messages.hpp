@@ -54,7 +54,7 @@ struct SystemFacts {
 };
 std::string text_of(SystemFacts const& facts);
 
-/// What viewers of a demonstration may change while it moves.
+/// Settings of a demonstration that viewers may change during the run.
 struct Setup {
   struct Values {
     double softening;               ///< [length]

@@ -72,7 +72,7 @@ void add_passage(io::Record& record, Outcome const& outcome) {
                                {"coarsest_passage.resolved", passage.is_resolved()}});
 }
 
-/// Adds the parts of the wall time, whose sum it is.
+/// Adds the parts of the wall time. They add up to it.
 void add_parts(io::Record& record, Outcome const& outcome) {
   auto const& parts = outcome.parts;
   double const other = outcome.wall_seconds - outcome.earlier_seconds - parts.sum();

@@ -14,7 +14,7 @@ struct PlummerAlone {
   }
 };
 
-/// A kernel whose teams sum over all sources.
+/// Kernel without source parts: each team sums over all sources.
 template <class Number, class Shape>
 KernelCode<Number> candidate_whole(char const* kernel) {
   return {kernel, Shape::numbers,
