@@ -72,8 +72,8 @@ def edges_of(radii, bins):
 def measure(snapshot, bins=None, group=None):
     """Returns the profile of a group of bodies of a snapshot, of all by default.
 
-    Arrays of (shells,): `radius`, `density`, `dispersion` (in one dimension, about the shell's mean velocity), `bodies`, `effective_count`
-    (number of equal masses with the same scatter), and the edges `low` and `high`. Of all bodies: `half_mass_radius`,
+    Arrays of (shells,): `radius`, `density`, `dispersion` (in one dimension, about the shell's mean velocity), `bodies`,
+    `effective_count` (number of equal masses with the same scatter), and the edges `low` and `high`. Of all bodies: `half_mass_radius`,
     `total_dispersion`, and the `model` of the group's generator or None.
     """
     group = group or Group()
@@ -206,7 +206,8 @@ def draw(profiles, title):
     for found in profiles:
         look = look_of(found, profiles)
         density.errorbar(found.radius, found.density, found.density / np.sqrt(found.effective_count), elinewidth=1, **look)
-        dispersion.errorbar(found.radius, found.dispersion, found.dispersion / np.sqrt(6 * found.effective_count), elinewidth=1, **look)
+        scatter = found.dispersion / np.sqrt(6 * found.effective_count)
+        dispersion.errorbar(found.radius, found.dispersion, scatter, elinewidth=1, **look)
     draw_models(density, dispersion, profiles)
     unit, system = profiles[0].snapshot.units, profiles[0].snapshot.system
     mass = f"{unit['mass']} {unit['length']}^-3" if unit["mass"] else "mass length^-3"
