@@ -49,7 +49,7 @@ Pair cubic_spline(double u) {
 /// tested with it. Without softening, bodies at the same position do not accelerate each other.
 /// With softening, the displacement of 0 makes the acceleration 0.
 Pair pair_of(double m, double squared_distance, forces::Gravity const& gravity, double softening) {
-  if (forces::has_size(gravity.with_softening(softening))) {
+  if (forces::has_size(gravity.with_one_length(softening))) {
     bool const spline = gravity.softening_kernel == forces::SofteningKernel::spline;
     double const H = (spline ? 2.8 : 3.0) * softening;
     double const u = std::sqrt(squared_distance) / H;

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 #include <utility>
 
 namespace apsis::forces {
@@ -81,14 +80,13 @@ SofteningBySpecies<Stored>::SofteningBySpecies(Gravity const& gravity, MakeSolve
         return result;
       }()) {
   auto const& by_species = gravity.softening_by_species.value();
-  std::set<double> const lengths(by_species.begin(), by_species.end());
-  lengths_.assign(lengths.begin(), lengths.end());
+  lengths_ = distinct_softening_lengths(by_species);
   for (double const eps : by_species) {
     class_of_species_.push_back(static_cast<std::size_t>(
         std::lower_bound(lengths_.begin(), lengths_.end(), eps) - lengths_.begin()));
   }
   for (std::size_t k = 0; k < lengths_.size(); ++k) {
-    auto const law = gravity.with_softening(lengths_[k]);
+    auto const law = gravity.with_one_length(lengths_[k]);
     passes_.push_back({make(law), k, true});
     if (k > 0) passes_.push_back({make(law), k, false});
   }
@@ -99,16 +97,9 @@ void SofteningBySpecies<Stored>::set_species(Context const& context,
                                              SpeciesOfBodies const& bodies) {
   auto const& space = context.space;
   auto const species = gather_values(context, bodies.species);
-  struct Rows {
-    std::uint64_t count;
-  };
-  std::size_t total = 0;
-  for (auto const& rank : gather_values(context, std::vector{Rows{bodies.count}})) {
-    total += rank.count;
-  }
-  std::vector<std::uint8_t> classes(total);
+  std::vector<std::uint8_t> classes(bodies.total);
   std::vector<std::size_t> count_of_class(lengths_.size(), 0);
-  for (std::size_t i = 0; i < total; ++i) {
+  for (std::size_t i = 0; i < bodies.total; ++i) {
     auto const kind = species.empty() ? species_types::dark : species[i];
     classes[i] = static_cast<std::uint8_t>(class_of_species_[kind]);
     ++count_of_class[classes[i]];
@@ -268,7 +259,7 @@ AnySolver make_by_species(SolverEntry const& entry, Demand const& demand) {
   if (!by_species) return entry.make_any(demand);
   if (std::equal(by_species->begin() + 1, by_species->end(), by_species->begin())) {
     auto with_one_length = demand;
-    with_one_length.gravity = demand.gravity.with_softening(by_species->front());
+    with_one_length.gravity = demand.gravity.with_one_length(by_species->front());
     return entry.make_any(with_one_length);
   }
   return demand.precision == Precision::single_precision ? make_passes<float>(entry, demand)
@@ -279,8 +270,8 @@ double workspace_bytes(SolverEntry const& entry, Demand const& demand, std::uint
   double const one = entry.workspace_bytes(demand, bodies);
   auto const& by_species = demand.gravity.softening_by_species;
   if (!by_species) return one;
-  std::set<double> const lengths(by_species->begin(), by_species->end());
-  auto const passes = 2.0 * static_cast<double>(lengths.size()) - 1.0;
+  auto const lengths = static_cast<double>(distinct_softening_lengths(*by_species).size());
+  double const passes = 2.0 * lengths - 1.0;
   // Each pass has the masses of its sources and a list of targets; they share the results.
   double const real = demand.precision == Precision::single_precision ? 4.0 : 8.0;
   double const results = 3.0 * real * (1.0 + demand.derivatives) + sizeof(double);

@@ -137,6 +137,9 @@ TEST_CASE("run.start_time: a number or the time of the file") {
   CHECK(notes_have(by_number,
                    "the time of the file of bodies, 3: the run begins at time -1; run.start_time"));
   CHECK(notes_have(deck.configured("", none), "the run begins at time 0"));
+  FileDeck const without_time("2 1 -2 3 4 5 -6\n1 0 0 1 0 0 0\n");
+  CHECK(contains(without_time.problems("", none, R"({"start_time": "file", "end_time": 4})"),
+                 "run.start_time: a file of bodies without a time (it is 'file')"));
   // Times of the deck count from the same zero.
   auto overrides = deck.overrides("", none, R"({"start_time": "file", "end_time": 4})");
   overrides.emplace_back("output={\"snapshot_times\": [3, 3.5]}");

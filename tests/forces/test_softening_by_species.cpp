@@ -42,7 +42,7 @@ std::unique_ptr<forces::Solver<Stored>> make_solver(char const* name, forces::Pr
   forces::Demand demand{law, precision};
   demand.derivatives = derivatives;
   auto solver = forces::solvers().get(name).make<Stored>(demand);
-  solver->set_species(Context(), {host.species, 0, host.size()});
+  solver->set_species(Context(), {host.species, 0, host.size(), host.size()});
   return solver;
 }
 

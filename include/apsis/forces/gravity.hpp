@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace apsis::forces {
 
@@ -44,7 +45,7 @@ struct Gravity {
     return std::max(softening_of(first), softening_of(second));
   }
   /// Returns this gravity with one softening length for all bodies.
-  Gravity with_softening(double eps) const { return {G, eps, softening_kernel}; }
+  Gravity with_one_length(double eps) const { return {G, eps, softening_kernel}; }
 };
 
 /// Smallest softening length above 0 of all species, or 0 if there is none [length]: the scale of
@@ -56,6 +57,12 @@ inline double smallest_softening_length(Gravity const& gravity) {
     if (eps > 0.0 && !(smallest > 0.0 && smallest <= eps)) smallest = eps;
   }
   return smallest;
+}
+
+/// The different softening lengths of all species, rising [length].
+inline std::vector<double> distinct_softening_lengths(SpeciesSoftening by_species) {
+  std::sort(by_species.begin(), by_species.end());
+  return {by_species.begin(), std::unique(by_species.begin(), by_species.end())};
 }
 
 /// Largest softening length of all species [length].

@@ -24,6 +24,7 @@ struct SpeciesOfBodies {
   std::vector<std::uint8_t> species{};  ///< of all bodies, on the leader rank; empty: all `dark`
   std::size_t first = 0;                ///< index of the first body of this rank
   std::size_t count = 0;                ///< bodies of this rank
+  std::size_t total = 0;                ///< bodies of all ranks
 };
 
 /// Evaluates gravity, and owns the workspaces for that. `Stored` is the type in which bodies are

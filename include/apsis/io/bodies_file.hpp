@@ -18,6 +18,7 @@ namespace apsis::io {
 struct BodiesFile {
   HostBodies bodies;                  ///< every value finite, masses >= 0, ids unique
   double time = 0.0;                  ///< time of the state [time]
+  bool has_time = false;              ///< whether the file states the time; otherwise it is 0
   bool has_ids = false;               ///< whether the file has ids; otherwise they are 0 ... N - 1
   std::vector<std::string> unused{};  ///< descriptions of content that a run does not use
   std::optional<Units::Si> units{};   ///< units stated by the file

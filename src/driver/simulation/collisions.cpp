@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collisions.hpp"
 
-#include "forces/softening.hpp"
+#include "forces/with_softening.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
 
@@ -86,21 +86,13 @@ std::vector<std::pair<std::size_t, std::size_t>> ChangingBodies::touching_pairs(
 
 double ChangingBodies::pair_energy(double product_of_masses, double squared) const {
   if (product_of_masses == 0.0) return 0.0;
-  double const eps = gravity_.softening;
-  auto const energy = [&](auto const& law) {
+  double energy = 0.0;
+  forces::with_softening(gravity_, [&](auto const& law) {
     forces::Separation<double> const r{0.0, 0.0, 0.0, squared + law.offset()};
     double const factor = law.acceleration_factor(1.0, r);
-    return -gravity_.G * product_of_masses * law.depth(1.0, factor, r);
-  };
-  if (!(eps > 0.0)) return energy(forces::NoSoftening<double>::make(eps));
-  switch (gravity_.softening_kernel) {
-    case forces::SofteningKernel::spline:
-      return energy(forces::SplineSoftening<double>::make(eps));
-    case forces::SofteningKernel::wendland_c2:
-      return energy(forces::WendlandSoftening<double>::make(eps));
-    default:
-      return energy(forces::PlummerSoftening<double>::make(eps));
-  }
+    energy = -gravity_.G * product_of_masses * law.depth(1.0, factor, r);
+  });
+  return energy;
 }
 
 double ChangingBodies::energy_with_others(Pair pair) const {

@@ -125,7 +125,7 @@ class BodiesMaker {
     auto demand = run_.gravity.demand(run_.integrator);
     demand.precision = forces::Precision::double_precision;
     auto solver = run_.gravity.solver->make<double>(demand);
-    solver->set_species(Context(space(bodies)), {bodies.species, 0, bodies.size()});
+    solver->set_species(Context(space(bodies)), {bodies.species, 0, bodies.size(), bodies.size()});
     return solver;
   }
 

@@ -195,7 +195,8 @@ class SimulationOf final : public Simulation {
   /// individually. `changed`: the rows of bodies that an event has changed; null at the start.
   void identify_massless(std::vector<std::size_t> const* changed = nullptr) {
     if (solver_->gravity().softening_by_species) {
-      solver_->set_species(context_, {*species_.kinds(), bodies_.first, bodies_.size()});
+      solver_->set_species(context_,
+                           {*species_.kinds(), bodies_.first, bodies_.size(), bodies_.total});
     }
     std::size_t const massive = solver_->exclude_massless_sources(context_, bodies_.mass);
     massless_ = {.count = bodies_.total - massive - events_.gone(), .measured = massive <= 1};

@@ -200,6 +200,9 @@ class DeckShow {
   /// change.
   void change(view::Setup::Values const& changed) {
     auto run = deck_.configuration;
+    if (changed.softening != run.gravity.law.softening && run.gravity.law.softening_by_species) {
+      viewers_.note("species keep the lengths of gravity.softening_by_species");
+    }
     run.gravity.law.softening = changed.softening;
     if (changed.time_step != 0.0) run.integrator.time_step = changed.time_step;
     if (changed.damping) run.integrator.values.set("damping", *changed.damping);

@@ -237,6 +237,7 @@ BodiesFile read_tipsy(Input& input, TipsyIds ids, CountCheck const& count) {
   BodiesFile file;
   file.bodies = HostBodies(header.bodies);
   file.time = header.time;
+  file.has_time = true;
   auto& bodies = file.bodies;
   bool const all_dark = header.counts[tipsy::dark] == static_cast<std::int64_t>(header.bodies);
   if (!all_dark) bodies.species.resize(header.bodies);

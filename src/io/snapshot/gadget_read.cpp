@@ -84,6 +84,7 @@ class GadgetFile {
     }
     file.has_ids = with_ids;
     file.time = time_;
+    file.has_time = true;
     file.unused = std::move(unused_);
     return file;
   }

@@ -180,6 +180,7 @@ void JoinedParts::add(fs::path const& path, BodiesFile&& part, PartHeader const&
   }
   if (parts_++ == 0) {
     whole_.time = part.time;
+    whole_.has_time = part.has_time;
     whole_.units = part.units;
     whole_.unit_system = part.unit_system;
   }

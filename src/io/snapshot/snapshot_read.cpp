@@ -107,6 +107,7 @@ class Reader {
       must_agree("MassTable of type " + std::to_string(type), mass_table_[type]);
     }
     snapshot_.time = input_.number(header, "Time", "/Header", 0.0);
+    snapshot_.has_time = input_.has_number(header, "Time");
     is_from_apsis_ = input_.text(header, "Code") == "Apsis" && input_.has("Apsis");
   }
 

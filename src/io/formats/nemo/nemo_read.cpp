@@ -80,6 +80,7 @@ class NemoReader {
 
   void read_snapshot() {
     time_ = 0.0;
+    has_time_ = false;
     bodies_.reset();
     key_.clear();
     position_.clear();
@@ -108,6 +109,7 @@ class NemoReader {
   void read_parameter(NemoItem const& item) {
     if (item.tag == "Time") {
       time_ = number(item);
+      has_time_ = true;
     } else if (item.tag == "Nobj") {
       double const count = number(item);
       if (!(count >= 1.0)) refuse("no bodies", "Nobj is " + shortest(count));
@@ -168,6 +170,7 @@ class NemoReader {
     check_lengths(item, inner);
     if (!is_wanted_) is_wanted_ = times_.accepts(time_);
     if (!*is_wanted_ || is_complete_) return skip(item);
+    file_.has_time = has_time_;
     check_memory(*bodies_, 2.0, source_);
     if (count_) count_(*bodies_);
     items_->read(item, values);
@@ -219,6 +222,7 @@ class NemoReader {
 
   // The present snapshot.
   double time_ = 0.0;
+  bool has_time_ = false;
   std::optional<std::uint64_t> bodies_;
   std::optional<bool> is_wanted_;                  ///< decided at the first coordinates
   std::vector<double> position_, velocity_, key_;  ///< of PhaseSpace, position_ has both

@@ -130,6 +130,7 @@ class Table {
       problems_.report(problem->where, problem->problem, problem->why, problem->advice);
     }
     file_.time = times_.chosen().value_or(0.0);
+    file_.has_time = times_.chosen().has_value();
   }
 
   void note_layout() {
