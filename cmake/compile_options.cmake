@@ -44,6 +44,12 @@ if(APSIS_WARNINGS_AS_ERRORS)
   target_compile_options(apsis_compile_options INTERFACE -Werror)
 endif()
 
+# Position-independent code may call functions as directly as an executable does: nobody replaces them at run time.
+check_cxx_compiler_flag(-fno-semantic-interposition apsis_has_no_interposition)
+if(apsis_has_no_interposition AND NOT APSIS_BACKEND STREQUAL cuda)
+  target_compile_options(apsis_compile_options INTERFACE -fno-semantic-interposition)
+endif()
+
 # Contraction is set explicitly: results must be bitwise reproducible for one compiler. errno is never read; NaN and
 # infinity keep their meaning (no -ffast-math).
 target_compile_options(apsis_compile_options INTERFACE -ffp-contract=fast -fno-math-errno)

@@ -127,6 +127,10 @@ if(APSIS_BUILD_TESTS)
     73381c7aa4dee704bd935609668cf41880ea7f19fa0504a200e13b74999c2d70)
 endif()
 
+if(APSIS_ENABLE_PYTHON)
+  include(python)
+endif()
+
 # Ends the configuration with the list of everything that is missing.
 get_property(apsis_missing GLOBAL PROPERTY apsis_missing)
 if(apsis_missing)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/application.hpp"
+#include "driver/run/openmp_variables.hpp"
 #include <apsis/core/program.hpp>
 #include <apsis/io/snapshot.hpp>
 
@@ -30,7 +31,7 @@ int application(int argc, char** argv) {
 #if defined(__ELF__) && !defined(__HIP_DEVICE_COMPILE__)
 void before_libraries(int /*argc*/, char** /*argv*/, char** environment) {
   apsis::cli::report_unintended_exit();
-  apsis::cli::hide_refused_openmp_variables(environment);
+  apsis::driver::hide_refused_openmp_variables(environment);
 }
 /// Called before the constructors of libraries, which may need memory that is not available, and
 /// before the OpenMP runtime reads its variables.

@@ -226,7 +226,8 @@ void add_files(Values const& bodies, std::vector<std::filesystem::path>& files) 
 
 ConfiguredDeck configure(std::string const& json, std::string const& source,
                          std::vector<std::string> const& overrides, BodiesFiles files,
-                         std::string const& earlier) {
+                         std::string const& earlier,
+                         std::shared_ptr<io::BodiesFile const> const& given) {
   std::vector<Problem> found_problems;
   auto deck = read_deck(json, source, overrides, deck_table(), found_problems);
   DeckProblems problems(source, found_problems, deck.misnamed);
@@ -274,7 +275,7 @@ ConfiguredDeck configure(std::string const& json, std::string const& source,
                  memory_problems);
     if (!memory_problems.empty()) throw Error(ExitStatus::bad_input, std::move(memory_problems));
   };
-  auto bodies = resolve_bodies(section["bodies"], files, units, gravity, check_memory_of, problems);
+  auto bodies = resolve_bodies(section["bodies"], {files, given}, units, gravity, check_memory_of, problems);
   if (by_file) {
     auto const known = files == BodiesFiles::read ? start_of_files(bodies.plan, problems)
                                                   : io::number_in(earlier, "run.start_time");

@@ -150,10 +150,15 @@ struct ResolvedBodies {
   std::optional<std::uint64_t> count;  ///< if it is known
   std::string counted_by;              ///< key that determines the count: "bodies.count"
 };
+/// Where the bodies of files come from.
+struct FileSource {
+  BodiesFiles files;
+  std::shared_ptr<io::BodiesFile const> const& given;  ///< content of the file, or null
+};
 /// `fits` is called with the number of bodies of a file before they are read.
-ResolvedBodies resolve_bodies(Values& bodies, BodiesFiles files, std::optional<Units> const& units,
-                              GravityPlan const& gravity, io::CountCheck const& fits,
-                              DeckProblems& problems);
+ResolvedBodies resolve_bodies(Values& bodies, FileSource const& files,
+                              std::optional<Units> const& units, GravityPlan const& gravity,
+                              io::CountCheck const& fits, DeckProblems& problems);
 
 /// Returns pairs of bodies that are at most `least` [length] apart along each axis. Bodies are
 /// sorted by x, y, z and index; each is paired with the first such body after it. Returns the first

@@ -128,8 +128,8 @@ void check_epochs(BodiesPlan const& plan, DeckProblems& problems) {
 /// may be anything that bodies may be.
 class BodiesResolver {
  public:
-  BodiesResolver(BodiesFiles files, std::optional<Units> const& units, GravityPlan const& gravity,
-                 io::CountCheck const& fits, DeckProblems& problems)
+  BodiesResolver(FileSource const& files, std::optional<Units> const& units,
+                 GravityPlan const& gravity, io::CountCheck const& fits, DeckProblems& problems)
       : files_(files), units_(units), gravity_(gravity), fits_(fits), problems_(problems) {}
 
   /// Fills defaults into `bodies`. Sets `countable` to false if the bodies cannot be counted.
@@ -171,7 +171,8 @@ class BodiesResolver {
 
  private:
   void resolve_file(std::string const& where, Values& bodies, BodiesPlan& plan) {
-    plan.file = read_file(where, bodies, files_, fits_, problems_);
+    plan.file =
+        files_.given ? files_.given : read_file(where, bodies, files_.files, fits_, problems_);
     if (plan.file == nullptr) return;
     plan.file = in_units_of_deck(where, plan.file, bodies, units_, problems_);
     plan.known_count = plan.file->bodies.size();
@@ -195,7 +196,7 @@ class BodiesResolver {
     if (countable) plan.known_count = sum;
   }
 
-  BodiesFiles files_;
+  FileSource const& files_;
   std::optional<Units> const& units_;
   GravityPlan const& gravity_;
   io::CountCheck const& fits_;
@@ -204,9 +205,9 @@ class BodiesResolver {
 
 }  // namespace
 
-ResolvedBodies resolve_bodies(Values& bodies, BodiesFiles files, std::optional<Units> const& units,
-                              GravityPlan const& gravity, io::CountCheck const& fits,
-                              DeckProblems& problems) {
+ResolvedBodies resolve_bodies(Values& bodies, FileSource const& files,
+                              std::optional<Units> const& units, GravityPlan const& gravity,
+                              io::CountCheck const& fits, DeckProblems& problems) {
   ResolvedBodies resolved;
   auto const& known_units = units.value_or(unit_systems().front());
   auto const* const named = entry_named(generators(), bodies, "generator");

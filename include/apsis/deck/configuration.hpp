@@ -291,10 +291,20 @@ enum class BodiesFiles { read, leave };
 /// Reads a deck and checks all of it, including the consistency of its values. Throws a bad-input
 /// error that contains all problems. Apart from the deck itself and the files of bodies, allocates
 /// nothing that grows with the number of bodies. `earlier`: resolved deck of the interrupted run;
-/// the default log interval, which depends on the length of the run, is taken from it.
+/// the default log interval, which depends on the length of the run, is taken from it. `given`:
+/// content of the file of bodies of the deck, which is then not read.
 ConfiguredDeck configure(std::string const& json, std::string const& source,
                          std::vector<std::string> const& overrides,
-                         BodiesFiles files = BodiesFiles::read, std::string const& earlier = {});
+                         BodiesFiles files = BodiesFiles::read, std::string const& earlier = {},
+                         std::shared_ptr<io::BodiesFile const> const& given = {});
+
+/// Configures a simulation that a program advances itself. The deck may lack the section `run`;
+/// if it has one, its end and its stop conditions have no effect on the simulation. `bodies`,
+/// unless empty, are those of the program, and the deck then has no section `bodies`. Throws a
+/// bad-input error that contains all problems of the deck and of these bodies.
+ConfiguredDeck configure_simulation(std::string const& json, std::string const& source,
+                                    std::vector<std::string> const& overrides,
+                                    std::optional<HostBodies> bodies = {});
 
 /// Memory requirement of a run [bytes].
 struct MemoryNeed {

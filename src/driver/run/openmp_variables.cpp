@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "application.hpp"
+#include "openmp_variables.hpp"
+
 #include <apsis/core/decimal.hpp>
 #include <apsis/core/text.hpp>
 
@@ -10,7 +11,7 @@
 #include <initializer_list>
 #include <string_view>
 
-namespace apsis::cli {
+namespace apsis::driver {
 
 namespace {
 
@@ -116,4 +117,4 @@ void hide_refused_openmp_variables(char** environment) {
   }
 }
 
-}  // namespace apsis::cli
+}  // namespace apsis::driver

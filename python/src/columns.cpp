@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module.hpp"
+#include <apsis/core/backend.hpp>
+#include <apsis/core/error.hpp>
+#include <apsis/driver/whole_bodies.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace apsis::python {
+
+namespace {
+
+/// Owner of an array: keeps `value` until the array is gone.
+template <class Value>
+nb::capsule keep(Value value) {
+  return {new Value(std::move(value)),
+          [](void* kept) noexcept { delete static_cast<Value*>(kept); }};
+}
+
+constexpr bool host_reads_bodies =
+    Kokkos::SpaceAccessibility<Kokkos::HostSpace, MemorySpace>::accessible;
+
+int device_type() {
+  if constexpr (host_reads_bodies) return nb::device::cpu::value;
+  return std::string(ExecutionSpace::name()) == "HIP" ? nb::device::rocm::value
+                                                      : nb::device::cuda::value;
+}
+
+/// Device number, as CUDA and HIP count those that this process sees.
+int device_number() {
+  return host_reads_bodies ? 0 : Kokkos::device_id();
+}
+
+template <class View>
+nb::object array_view(View const& view) {
+  using Value = typename View::non_const_value_type;
+  std::size_t const rows = view.extent(0);
+  std::size_t const shape[2] = {rows, 3};
+  std::int64_t const strides[2] = {
+      1, view.rank() == 2 ? static_cast<std::int64_t>(view.stride(1)) : 0};
+  auto const make = [&]<class Framework>(Framework) {
+    return nb::cast(nb::ndarray<Framework, nb::ro>(view.data(), view.rank(), shape, keep(view),
+                                                   strides, nb::dtype<Value>(), device_type(),
+                                                   device_number()));
+  };
+  if constexpr (host_reads_bodies) {
+    return make(nb::numpy{});
+  } else {
+    return make(nb::array_api{});
+  }
+}
+
+template <class Value>
+std::vector<Value> numbers_in(nb::dict const& columns, char const* name) {
+  using Array = nb::ndarray<Value const, nb::shape<-1>, nb::device::cpu>;
+  std::vector<Value> numbers;
+  if (!columns.contains(name)) return numbers;
+  Array array;
+  if (!nb::try_cast<Array>(columns[name], array)) {
+    throw Error(ExitStatus::usage, {name, "not one number for each body", "it has another shape",
+                                    "give an array with one dimension"});
+  }
+  numbers.resize(array.shape(0));
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    numbers[i] = array.data()[static_cast<std::ptrdiff_t>(i) * array.stride(0)];
+  return numbers;
+}
+
+std::vector<Vec3<double>> vectors_in(nb::dict const& columns, char const* name) {
+  Vectors array;
+  if (!columns.contains(name) || !nb::try_cast<Vectors>(columns[name], array)) {
+    throw Error(ExitStatus::usage, {name, "not one vector for each body", "its shape is not (N, 3)",
+                                    "give an array of N rows and three columns"});
+  }
+  return vectors_of(array);
+}
+
+}  // namespace
+
+nb::object column_of(driver::Instant& now, BodyColumn column) {
+  return driver::on_whole(now, [&](Context const& context, auto const& bodies, auto const&) {
+    context.space.fence("apsis::python: the reader of the array");
+    switch (column) {
+      case BodyColumn::position:
+        return array_view(bodies.position);
+      case BodyColumn::velocity:
+        return array_view(bodies.velocity);
+      case BodyColumn::acceleration:
+        return array_view(bodies.acceleration);
+      case BodyColumn::mass:
+        return array_view(bodies.mass);
+      case BodyColumn::id:
+        break;
+    }
+    return array_view(bodies.id);
+  });
+}
+
+nb::object species_of(driver::Instant& now) {
+  auto const& given = now.whole().species;
+  std::vector<std::uint8_t> species = *given;
+  if (species.empty()) species.assign(now.bodies().size(), species_types::dark);
+  std::size_t const count = species.size();
+  auto* const data = species.data();
+  return nb::cast(nb::ndarray<nb::numpy, std::uint8_t>(data, {count}, keep(std::move(species))));
+}
+
+nb::object array_of(std::vector<double> values) {
+  std::size_t const count = values.size();
+  auto* const data = values.data();
+  return nb::cast(nb::ndarray<nb::numpy, double>(data, {count}, keep(std::move(values))));
+}
+
+nb::object array_of(std::vector<Vec3<double>> const& vectors) {
+  std::vector<double> values;
+  values.reserve(3 * vectors.size());
+  for (auto const& v : vectors) values.insert(values.end(), {v.x, v.y, v.z});
+  auto* const data = values.data();
+  return nb::cast(
+      nb::ndarray<nb::numpy, double>(data, {vectors.size(), 3}, keep(std::move(values))));
+}
+
+std::vector<Vec3<double>> vectors_of(Vectors const& array) {
+  std::vector<Vec3<double>> vectors(array.shape(0));
+  for (std::size_t i = 0; i < vectors.size(); ++i) {
+    double const* const row = array.data() + static_cast<std::ptrdiff_t>(i) * array.stride(0);
+    vectors[i] = {row[0], row[array.stride(1)], row[2 * array.stride(1)]};
+  }
+  return vectors;
+}
+
+HostBodies bodies_of(nb::dict const& columns) {
+  HostBodies bodies;
+  bodies.mass = numbers_in<double>(columns, "mass");
+  bodies.position = vectors_in(columns, "position");
+  bodies.velocity = vectors_in(columns, "velocity");
+  bodies.id = numbers_in<std::uint64_t>(columns, "id");
+  if (!columns.contains("id")) bodies.id = HostBodies(bodies.size()).id;
+  bodies.species = numbers_in<std::uint8_t>(columns, "species");
+  bodies.radius = numbers_in<double>(columns, "radius");
+  if (columns.contains("name")) bodies.name = nb::cast<std::vector<std::string>>(columns["name"]);
+  return bodies;
+}
+
+nb::dict dictionary_of(HostBodies const& bodies) {
+  nb::dict columns;
+  columns["mass"] = array_of(bodies.mass);
+  columns["position"] = array_of(bodies.position);
+  columns["velocity"] = array_of(bodies.velocity);
+  auto id = bodies.id;
+  auto* const data = id.data();
+  columns["id"] = nb::ndarray<nb::numpy, std::uint64_t>(data, {bodies.size()}, keep(std::move(id)));
+  if (!bodies.radius.empty()) columns["radius"] = array_of(bodies.radius);
+  if (!bodies.name.empty()) columns["name"] = bodies.name;
+  return columns;
+}
+
+}  // namespace apsis::python

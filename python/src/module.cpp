@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module.hpp"
+
+#include <apsis/core/build_info.hpp>
+#include <apsis/core/error.hpp>
+#include <apsis/core/execution.hpp>
+#include <apsis/core/machine.hpp>
+#include <apsis/driver/kokkos_session.hpp>
+
+#include <atomic>
+#include <memory>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <pthread.h>
+
+namespace apsis::python {
+
+namespace {
+
+std::atomic<bool> is_forked = false;
+
+void note_fork() {
+  if (Kokkos::is_initialized()) is_forked = true;
+}
+
+}  // namespace
+
+void check_not_forked() {
+  if (!is_forked) return;
+  throw Error(ExitStatus::usage, {"process", "was forked from one with a simulation",
+                                  "the threads of its kernels do not exist here",
+                                  "start it with multiprocessing.get_context('spawn')"});
+}
+
+void start_kokkos(std::optional<int> threads) {
+  check_not_forked();
+  auto session = driver::start_kokkos({.threads = threads});
+  // Never destroyed, so that Kokkos outlives every array that owns one of its Views.
+  if (session) new std::shared_ptr<void>(std::move(session));
+}
+
+}  // namespace apsis::python
+
+NB_MODULE(_apsis, module) {
+  namespace nb = nanobind;
+  using namespace apsis;
+  nb::set_leak_warnings(false);  // arrays may live to the end of the process
+  pthread_atfork(nullptr, nullptr, python::note_fork);
+  python::bind_errors(module);
+  python::bind_simulation(module);
+  module.def("start", python::start_kokkos, nb::arg("threads") = nb::none());
+  module.def("build", [] {
+    auto const build = build_info();
+    nb::dict result;
+    result["version"] = build.version;
+    result["git"] = build.git;
+    result["backend"] = build.backend;
+    result["compiler"] = build.compiler;
+    result["kokkos"] = build.kokkos;
+    result["simd"] = build.simd;
+    return result;
+  });
+  module.def("device", [] { return Kokkos::is_initialized() ? device_name() : std::string(); });
+}

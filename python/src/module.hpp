@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/bodies/host_bodies.hpp>
+#include <apsis/driver/simulation.hpp>
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <optional>
+#include <string>
+
+/// The extension _apsis of the Python module apsis: a thin layer, which the package apsis gives its
+/// public form.
+namespace apsis::python {
+
+namespace nb = nanobind;
+
+/// Translates errors to exceptions that the package has set by `set_error_type`.
+void bind_errors(nb::module_& module);
+void bind_simulation(nb::module_& module);
+
+/// Throws a usage error in a child process of fork() if Kokkos ran in its parent: the threads of
+/// OpenMP do not exist there, and the first kernel would wait for them for ever.
+void check_not_forked();
+/// Initialises Kokkos unless it is already. The module never finalises it, since arrays of Python
+/// may own Views to the end of the process.
+void start_kokkos(std::optional<int> threads);
+
+/// Name of a column of the bodies.
+enum class BodyColumn { position, velocity, acceleration, mass, id };
+
+/// Returns a read-only array of the stored column without a copy, (N, 3) or (N): for NumPy where
+/// the host can read it, otherwise an object for DLPack. The array keeps the memory alive.
+nb::object column_of(driver::Instant& now, BodyColumn column);
+/// Returns the species of all bodies as an array of unsigned 8-bit numbers, copied.
+nb::object species_of(driver::Instant& now);
+/// Returns a NumPy array that owns these numbers: (N), or (N, 3) for vectors.
+nb::object array_of(std::vector<double> values);
+nb::object array_of(std::vector<Vec3<double>> const& vectors);
+
+/// Reads (N, 3) numbers of the host in any layout.
+using Vectors = nb::ndarray<double const, nb::shape<-1, 3>, nb::device::cpu>;
+using Numbers = nb::ndarray<double const, nb::shape<-1>, nb::device::cpu>;
+std::vector<Vec3<double>> vectors_of(Vectors const& array);
+
+/// Reads a dictionary of arrays: mass, position, velocity and, optionally, id, species, radius and
+/// name.
+HostBodies bodies_of(nb::dict const& columns);
+/// Returns such a dictionary, copied.
+nb::dict dictionary_of(HostBodies const& bodies);
+
+}  // namespace apsis::python
