@@ -3,13 +3,15 @@
 #include <apsis/core/error.hpp>
 #include <apsis/diagnostics/conservation.hpp>
 #include <apsis/diagnostics/density_centre.hpp>
-#include <apsis/diagnostics/force_error_sample.hpp>
+#include <apsis/diagnostics/orbital_elements.hpp>
 #include <apsis/diagnostics/pair_distances.hpp>
+#include <apsis/diagnostics/relative_error.hpp>
 #include <apsis/driver/field.hpp>
 #include <apsis/driver/measurements.hpp>
 #include <apsis/driver/steered_simulation.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -86,6 +88,34 @@ nb::dict event_of(driver::Event const& event) {
   result["distance"] = event.distance;
   result["speed"] = event.speed;
   return result;
+}
+
+/// Returns the ids of all other bodies and the elements of their orbits about one, a column each.
+nb::tuple orbits_about(driver::Instant& now, std::uint64_t primary) {
+  auto const& bodies = now.bodies();
+  auto const place = std::find(bodies.id.begin(), bodies.id.end(), primary);
+  if (place == bodies.id.end()) {
+    throw Error(ExitStatus::usage, {"orbits", "there is no body " + std::to_string(primary), "",
+                                    "give an id of the bodies as primary"});
+  }
+  auto const centre = static_cast<std::size_t>(place - bodies.id.begin());
+  std::vector<double> ids;
+  std::array<std::vector<double>, 8> columns;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    if (i == centre) continue;
+    auto const e = diagnostics::orbital_elements(now.G(), bodies.mass[centre] + bodies.mass[i],
+                                                 bodies.position[i] - bodies.position[centre],
+                                                 bodies.velocity[i] - bodies.velocity[centre]);
+    double const elements[] = {
+        e.semi_major_axis,        e.eccentricity, e.inclination,  e.ascending_node,
+        e.argument_of_pericentre, e.true_anomaly, e.mean_anomaly, e.period};
+    ids.push_back(static_cast<double>(bodies.id[i]));
+    for (std::size_t k = 0; k < columns.size(); ++k) columns[k].push_back(elements[k]);
+  }
+  nb::list arrays;
+  arrays.append(array_of(std::move(ids)));
+  for (auto& column : columns) arrays.append(array_of(std::move(column)));
+  return nb::tuple(arrays);
 }
 
 void construct(SteeredSimulation* self, std::string const& deck, std::string const& source,
@@ -223,11 +253,27 @@ void bind_simulation(nb::module_& module) {
       [](SteeredSimulation& simulation, std::uint64_t seed, std::size_t sample) {
         check_not_forked();
         auto const errors = driver::force_errors(simulation.now(), seed, sample);
-        return nb::make_tuple(errors.median, errors.p99, errors.largest);
+        return nb::make_tuple(errors.median, errors.p99, errors.maximum);
       },
       "seed"_a = 0, "sample"_a = 100);
 
-  // Saved states.
+  type.def(
+      "orbits",
+      [](SteeredSimulation& simulation, std::uint64_t primary) {
+        check_not_forked();
+        return orbits_about(simulation.now(), primary);
+      },
+      "primary"_a);
+
+  // Files and saved states.
+  type.def(
+      "snapshot",
+      [](SteeredSimulation& simulation, std::string const& path, bool accelerations,
+         bool potentials) {
+        check_not_forked();
+        simulation.write_snapshot(path, {.accelerations = accelerations, .potentials = potentials});
+      },
+      "path"_a, "accelerations"_a, "potentials"_a);
   type.def("save", [](SteeredSimulation& simulation) {
     check_not_forked();
     auto const bytes = simulation.save();

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/profiling_region.hpp"
 #include <apsis/core/poll.hpp>
 #include <apsis/forces/evaluation_time.hpp>
 #include <apsis/forces/extra.hpp>
@@ -64,6 +65,7 @@ void Solver<Stored>::evaluate(Context const& context, Request<Stored> const& req
   if (request.counted) interactions_ += pairs;
   if (!extra_forces_) return;
   EvaluationTimer const timer;
+  ProfilingRegion const region("apsis::forces::extra");
   extra_forces_->add(context, request, time_);
 }
 
@@ -71,6 +73,7 @@ template <class Stored>
 double Solver<Stored>::evaluate_gravity(Context const& context, Request<Stored> const& request) {
   if (auto sums = few_body_sums(context, request)) return evaluate_few(*sums, request);
   EvaluationTimer const timer;
+  ProfilingRegion const region("apsis::forces");
   if (is_shared(context)) return evaluate_shared(context, request);
   return massive_sources_.can_serve(request) ? evaluate_massive(context, request)
                                              : do_evaluate(context, request);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "entries.hpp"
 
+#include <utility>
+
 namespace apsis::integrators {
 
 namespace {
@@ -14,10 +16,20 @@ std::vector<IntegratorEntry> make_table() {
   return table;
 }
 
+AddedEntries<IntegratorEntry>& added_integrators() {
+  static AddedEntries<IntegratorEntry> added;
+  return added;
+}
+
 }  // namespace
 
+void add_integrator(IntegratorEntry entry) {
+  added_integrators().add(std::move(entry));
+}
+
 Registry<IntegratorEntry> const& integrators() {
-  static Registry<IntegratorEntry> const table("integrator", make_table());
+  static Registry<IntegratorEntry> const table("integrator",
+                                               added_integrators().after(make_table()));
   return table;
 }
 

@@ -176,6 +176,20 @@ class Checker:
         if self.has_threads:
             self.run_python(document, start, text)
 
+    def run_simulation(self, document, start, text):
+        """Runs a program with the extension of the Python module, if this build has it; checks its syntax in any case."""
+        python = self.executable.parent / "apsis-python"
+        program = "\n".join(text)
+        compile(program, f"{document.name}:{start}", "exec")
+        if self.python_only:
+            return
+        if not python.exists():
+            self.skipped += 1
+            return
+        result = self.shell(f"{shlex.quote(str(python))} -c {shlex.quote(program)}")
+        if result.returncode:
+            self.problems.add(document, start, f"status {result.returncode} of:\n{program}\n{result.stdout}")
+
     # Checks
 
     def check_slow_fence(self, document, start, text):
@@ -361,12 +375,12 @@ class Checker:
                     self.problems.add(design, 1, f"{file.relative_to(self.source)}:{number} compares the name of an entry")
 
 
-PYTHON_KINDS = ("sh", "sh threads", "python", "python threads")
+PYTHON_KINDS = ("sh", "sh threads", "python", "python threads", "python simulation")
 LIBRARY_IMPORT = r"^(import|from) (numpy|h5py|matplotlib|PIL|yt|apsis_analysis)\b"
 KINDS = {"sh": Checker.run_fence, "sh slow": Checker.check_slow_fence, "sh synopsis": Checker.check_synopsis,
          "console": Checker.run_transcript, "console slow": Checker.check_slow_transcript,
          "sh threads": Checker.run_with_threads, "python threads": Checker.run_python_with_threads,
-         "json": Checker.check_deck, "python": Checker.run_python}
+         "json": Checker.check_deck, "python": Checker.run_python, "python simulation": Checker.run_simulation}
 
 
 def main():

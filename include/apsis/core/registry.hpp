@@ -50,4 +50,30 @@ class Registry {
   std::vector<Entry> entries_;
 };
 
+/// Entries that a program adds to a table before the table is made. One object per table, which
+/// outlives it.
+template <class Entry>
+class AddedEntries {
+ public:
+  /// Throws an internal error once the table is made, which the first use of its registry does.
+  void add(Entry entry) {
+    if (is_closed_) {
+      throw Error(ExitStatus::internal,
+                  Problem{entry.name, "is added too late", "its table has been used already",
+                          "add entries before a deck is read"});
+    }
+    entries_.push_back(std::move(entry));
+  }
+  /// Returns `entries` and the added ones after them, and ends the additions.
+  std::vector<Entry> after(std::vector<Entry> entries) {
+    is_closed_ = true;
+    for (auto& entry : entries_) entries.push_back(std::move(entry));
+    return entries;
+  }
+
+ private:
+  std::vector<Entry> entries_;
+  bool is_closed_ = false;
+};
+
 }  // namespace apsis

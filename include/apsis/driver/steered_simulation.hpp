@@ -6,6 +6,7 @@
 #include <apsis/driver/simulation.hpp>
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -46,6 +47,9 @@ class SteeredSimulation {
   /// steps and interactions begin at 0. Throws a bad-input error for bodies that the precision of
   /// the run cannot represent.
   void set_bodies(HostBodies const& bodies);
+
+  /// Writes a snapshot, which replaces an existing file. Throws an input/output error.
+  void write_snapshot(std::filesystem::path const& path, deck::SnapshotContent const& content);
 
   /// Everything that affects the next step, in the format of checkpoints.
   std::string save();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "background.hpp"
+#include "snapshot_file.hpp"
 #include <apsis/core/build_info.hpp>
 #include <apsis/core/machine.hpp>
 #include <apsis/driver/observer.hpp>
@@ -11,12 +11,10 @@
 
 namespace apsis::driver {
 
-namespace {
-
-io::SnapshotHeader header_of(deck::Configuration const& run, std::string const& deck,
-                             std::uint64_t step) {
+io::SnapshotHeader snapshot_header(deck::Configuration const& run, std::string const& deck,
+                                   double time, std::uint64_t step) {
   io::SnapshotHeader header;
-  header.time = run.time(step);
+  header.time = time;
   header.step = step;
   header.time_step = run.integrator.time_step;
   header.units = run.units;
@@ -28,6 +26,17 @@ io::SnapshotHeader header_of(deck::Configuration const& run, std::string const& 
   header.compression = run.output.snapshot_content.compression;
   return header;
 }
+
+void write_snapshot(io::Place const& place, io::SnapshotHeader header, HostColumns const& copies) {
+  std::visit(
+      [&](auto const& columns) {
+        header.count = columns.mass.size();
+        io::write_snapshot(place, header, columns);
+      },
+      copies.columns);
+}
+
+namespace {
 
 class Snapshots final : public Observer {
  public:
@@ -56,17 +65,11 @@ class Snapshots final : public Observer {
 
   void observe(Instant& now, RunStatus const& status, Occasion) override {
     auto path = context_.directory.snapshot(count_++);
-    auto header = header_of(context_.run, context_.deck, status.step);
-    background_.submit(
-        now, context_.run.output.snapshot_content,
-        [path = std::move(path), header = std::move(header)](HostColumns const& copies) mutable {
-          std::visit(
-              [&](auto const& columns) {
-                header.count = columns.mass.size();
-                io::write_snapshot(path, header, columns);
-              },
-              copies.columns);
-        });
+    auto header =
+        snapshot_header(context_.run, context_.deck, context_.run.time(status.step), status.step);
+    background_.submit(now, context_.run.output.snapshot_content,
+                       [path = std::move(path), header = std::move(header)](
+                           HostColumns const& copies) { write_snapshot(path, header, copies); });
   }
 
   void commit() override { committed_count_ = count_; }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "conservation_guard.hpp"
+#include "core/profiling_region.hpp"
 #include "driver/controls/event_stops.hpp"
 #include "driver/files/checkpoints.hpp"
 #include "run_messages.hpp"
@@ -116,6 +117,7 @@ class RunInProgress {
 
   void show(Occasion occasion, bool measured) {
     timer_.read();
+    ProfilingRegion const region("apsis::output");
     output_.observe(*simulation_, status(), occasion);
     if (measured) commit_rows();
   }
@@ -135,6 +137,7 @@ class RunInProgress {
   bool measure(std::optional<Stop>& stop, bool judged) {
     auto const& measurement = [&]() -> auto const& {
       PartTimer const timer(outcome_.parts.diagnostics);
+      ProfilingRegion const region("apsis::diagnostics");
       return simulation_->measure();
     }
     ();

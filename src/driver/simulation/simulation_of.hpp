@@ -5,6 +5,7 @@
 #include "body_events.hpp"
 #include "collision_pair.hpp"
 #include "core/execution_space_for.hpp"
+#include "core/profiling_region.hpp"
 #include "forces/softening.hpp"
 #include "rollback_point.hpp"
 #include "species.hpp"
@@ -300,6 +301,7 @@ class SimulationOf final : public Simulation {
   /// event ends the run before the end of the step. Precondition: the cache is invalid.
   bool make_step(Column<double> const* potential) {
     if (may_collide_) save_step_start();
+    ProfilingRegion const region("apsis::step");
     solver_->set_time(present_time());
     bool changed = false;
     if (events_.is_active()) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "driver/observers/snapshot_file.hpp"
 #include <apsis/core/saved_state.hpp>
 #include <apsis/core/text.hpp>
+#include <apsis/driver/measurements.hpp>
 #include <apsis/driver/steered_simulation.hpp>
 #include <apsis/io/checkpoint.hpp>
 
@@ -100,6 +102,15 @@ void SteeredSimulation::set_bodies(HostBodies const& bodies) {
   simulation_ = make_simulation(run, bodies);
   deck_.configuration = std::move(run);
   events_.clear();
+}
+
+void SteeredSimulation::write_snapshot(std::filesystem::path const& path,
+                                       deck::SnapshotContent const& content) {
+  HostColumns copies;
+  copy_columns(*simulation_, copies, content);
+  auto const state = simulation_->state();
+  driver::write_snapshot(
+      path, snapshot_header(deck_.configuration, deck_.resolved, state.time, state.step), copies);
 }
 
 std::string SteeredSimulation::save() {

@@ -64,37 +64,22 @@ template double ExtraForces::energy(Context const&, Bodies<double> const&, doubl
 
 namespace {
 
-/// Entries that a program has added, until the table is made of them.
-struct AddedForces {
-  std::vector<ExtraForceEntry> entries;
-  bool is_closed = false;
-};
-AddedForces& added_forces() {
-  static AddedForces added;
+AddedEntries<ExtraForceEntry>& added_forces() {
+  static AddedEntries<ExtraForceEntry> added;
   return added;
-}
-
-std::vector<ExtraForceEntry> all_entries() {
-  std::vector<ExtraForceEntry> entries{external_entry(),      tidal_field_entry(),
-                                       oblate_entry(),        post_newtonian_entry(),
-                                       schwarzschild_entry(), einstein_infeld_hoffmann_entry(),
-                                       radiation_entry()};
-  auto& added = added_forces();
-  added.is_closed = true;
-  for (auto& entry : added.entries) entries.push_back(std::move(entry));
-  return entries;
 }
 
 }  // namespace
 
 void add_extra_force(ExtraForceEntry entry) {
-  auto& added = added_forces();
-  APSIS_EXPECT(!added.is_closed, "forces must be added before a deck is read");
-  added.entries.push_back(std::move(entry));
+  added_forces().add(std::move(entry));
 }
 
 Registry<ExtraForceEntry> const& extra_forces() {
-  static Registry<ExtraForceEntry> const table{"force", all_entries()};
+  static Registry<ExtraForceEntry> const table{
+      "force", added_forces().after({external_entry(), tidal_field_entry(), oblate_entry(),
+                                     post_newtonian_entry(), schwarzschild_entry(),
+                                     einstein_infeld_hoffmann_entry(), radiation_entry()})};
   return table;
 }
 

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/driver/observer.hpp>
+
+#include <cstdint>
+#include <memory>
+
+// What this program adds to Apsis: a force, an integrator and an observer.
+void add_spring();
+void add_pefrl();
+/// Makes an observer of the distance of the farthest body from the centre of mass, which it writes
+/// to `largest`.
+std::unique_ptr<apsis::driver::Observer> make_extent(std::uint64_t interval, double& largest);

@@ -1,0 +1,267 @@
+# SPDX-License-Identifier: Apache-2.0
+"""apsis.Simulation: steps, views, changes, measurements, saved states, errors. Run by apsis-python."""
+import copy
+import gc
+import math
+import pickle
+import tempfile
+import unittest
+from pathlib import Path
+
+import numpy as np
+
+import apsis
+
+
+def circle(mass=1.0):
+    """Two bodies at a distance of 1 on circles, with the period 2 pi / sqrt(2 mass)."""
+    v = math.sqrt(mass / 2)
+    return apsis.Bodies([mass, mass], [[0.5, 0, 0], [-0.5, 0, 0]], [[0, v, 0], [0, -v, 0]])
+
+
+def sphere(count=200, **options):
+    return apsis.Simulation({"generator": "plummer", "count": count, "seed": 1}, softening=0.01, time_step=1 / 64, **options)
+
+
+class Steps(unittest.TestCase):
+    def test_lands_exactly_and_follows_the_orbit(self):
+        sim = apsis.Simulation(circle(), time_step=1e-3, integrator="blanes_moan6")
+        for time in (0.1, 0.12345, 1.0):
+            sim.advance(until=time)
+            self.assertAlmostEqual(sim.time, time, delta=1e-15)
+            angle = math.sqrt(2) * time
+            np.testing.assert_allclose(sim.position[0], [0.5 * math.cos(angle), 0.5 * math.sin(angle), 0], atol=1e-12)
+
+    def test_calls_have_the_bits_of_one_call(self):
+        one, many = sphere(), sphere()
+        one.advance(20)
+        for part in many.steps(20, every=7):
+            self.assertIs(part, many)
+        np.testing.assert_array_equal(one.position, many.position)
+        self.assertEqual(one.step, 20)
+
+    def test_turning_back_returns(self):
+        sim = apsis.Simulation(circle(), time_step=1e-2)
+        sim.advance(until=0.5)
+        sim.turn_back()
+        sim.advance(until=0.0)
+        np.testing.assert_allclose(sim.position[0], [0.5, 0, 0], atol=1e-13)
+
+    def test_wrong_calls(self):
+        sim = apsis.Simulation(circle(), time_step=1e-2)
+        sim.advance(until=0.5)
+        with self.assertRaises(apsis.UsageError) as caught:
+            sim.advance(until=0.1)
+        self.assertIn("cannot be reached", str(caught.exception))
+        with self.assertRaises(apsis.UsageError):
+            sim.advance(3, until=1.0)
+        with self.assertRaises(apsis.BadInput):
+            sim.time_step = 0.0
+        with self.assertRaises(TypeError):
+            sim.advance(-1)
+
+    def test_collision_and_not_finite_are_exceptions(self):
+        bodies = apsis.Bodies([1, 1], [[1, 0, 0], [-1, 0, 0]], [[0, 0, 0], [0, 0, 0]])
+        sim = apsis.Simulation(bodies, time_step=0.1, integrator={"name": "hermite4", "stepping": {"mode": "adaptive"}})
+        with self.assertRaises(apsis.Collision) as caught:
+            sim.advance(until=10.0)
+        self.assertEqual(sorted(caught.exception.ids), [0, 1])
+        self.assertEqual(caught.exception.exit_status, 70)
+        sim = apsis.Simulation(circle(1e200), time_step=1e100)
+        with self.assertRaises(apsis.NotFinite):
+            sim.advance(10)
+
+
+class Arrays(unittest.TestCase):
+    def test_views_are_live_read_only_and_survive_the_simulation(self):
+        sim = sphere()
+        position, mass = sim.position, sim.mass
+        self.assertEqual(position.shape, (200, 3))
+        self.assertEqual(position.strides, (8, 8 * 200))
+        self.assertFalse(position.flags.writeable)
+        self.assertTrue(position.T[0].flags.c_contiguous)
+        before = position.copy()
+        sim.advance(3)
+        self.assertTrue((position != before).any())
+        self.assertEqual(np.asarray(sim.position).__array_interface__["data"], position.__array_interface__["data"])
+        after = position.copy()
+        del sim
+        gc.collect()
+        np.testing.assert_array_equal(position, after)
+        self.assertAlmostEqual(mass.sum(), 1.0, delta=1e-12)
+
+    def test_precision_is_that_of_the_simulation(self):
+        self.assertEqual(sphere(precision="single").position.dtype, np.float32)
+        self.assertEqual(sphere(precision="mixed").position.dtype, np.float64)
+        self.assertEqual(sphere().id.dtype, np.uint64)
+
+    def test_bodies_in_any_layout_come_back(self):
+        rng = np.random.default_rng(1)
+        position = np.asfortranarray(rng.normal(size=(50, 3)))
+        velocity = rng.normal(size=(50, 6))[:, ::2]
+        bodies = apsis.Bodies(rng.uniform(size=50), position, velocity, id=np.arange(50)[::-1] + 7,
+                              species=np.arange(50) % 6)
+        copied = apsis.Simulation(bodies, time_step=1.0).bodies()
+        for name in ("mass", "position", "velocity", "id", "species"):
+            np.testing.assert_array_equal(getattr(copied, name), getattr(bodies, name))
+
+    def test_two_simulations_do_not_disturb_each_other(self):
+        first, second, alone = sphere(), sphere(precision="single"), sphere()
+        for _ in range(5):
+            first.advance()
+            second.advance()
+        alone.advance(5)
+        np.testing.assert_array_equal(first.position, alone.position)
+
+
+class Changes(unittest.TestCase):
+    def test_edit_add_and_remove(self):
+        sim = apsis.Simulation(circle(), time_step=1e-2)
+        sim.advance(until=0.3)
+        old = sim.position
+        with sim.edit() as bodies:
+            bodies.velocity *= 0.5
+        self.assertEqual(sim.time, 0.3)
+        self.assertAlmostEqual(np.linalg.norm(sim.velocity[0]), 0.5 * math.sqrt(0.5), delta=1e-4)
+        np.testing.assert_array_equal(old, sim.position)  # an older view keeps its own memory
+        sim.add(apsis.Bodies([0.0], [[2, 0, 0]], [[0, 1, 0]]))
+        self.assertEqual(sim.count, 3)
+        self.assertEqual(len(set(sim.id)), 3)
+        sim.advance(until=0.5)
+        sim.remove(sim.id[2])
+        self.assertEqual(len(sim), 2)
+        with self.assertRaises(apsis.UsageError):
+            sim.remove([77])
+
+    def test_an_exception_in_an_edit_changes_nothing(self):
+        sim = apsis.Simulation(circle(), time_step=1e-2)
+        with self.assertRaises(ZeroDivisionError):
+            with sim.edit() as bodies:
+                bodies.mass *= 2
+                1 / 0
+        self.assertEqual(sim.mass[0], 1.0)
+        with self.assertRaises(apsis.BadInput):
+            with sim.edit() as bodies:
+                bodies.mass[0] = math.nan
+        self.assertEqual(sim.mass[0], 1.0)
+
+    def test_mergers_change_the_count(self):
+        bodies = apsis.Bodies([1, 1], [[1, 0, 0], [-1, 0, 0]], [[-1, 0, 0], [1, 0, 0]])
+        sim = apsis.Simulation(apsis.Deck({"bodies": {"list": [
+            {"mass": 1, "position": [1, 0, 0], "velocity": [-1, 0, 0], "radius": 0.1},
+            {"mass": 1, "position": [-1, 0, 0], "velocity": [1, 0, 0], "radius": 0.1}]},
+            "collisions": {"on_collision": "merge"}, "integrator": {"time_step": 0.01}}))
+        sim.advance(until=1.0)
+        self.assertEqual(sim.count, 1)
+        self.assertEqual([event["kind"] for event in sim.events], ["merge"])
+        self.assertEqual(len(bodies), 2)
+
+
+class Measurements(unittest.TestCase):
+    def test_conserved_quantities_of_a_circle(self):
+        sim = apsis.Simulation(circle(), time_step=1e-3, integrator="blanes_moan6")
+        first = sim.measure()
+        self.assertAlmostEqual(first.total, -0.5, delta=1e-14)
+        self.assertAlmostEqual(first.virial_ratio, 0.5, delta=1e-14)
+        self.assertAlmostEqual(first.angular_momentum[2], math.sqrt(0.5), delta=1e-14)
+        sim.advance(until=3.0)
+        self.assertLess(abs(sim.energy_error), 1e-12)
+        np.testing.assert_allclose(sim.potential, [-1, -1], rtol=1e-11)
+        pair = sim.closest_pair()
+        self.assertEqual((pair.first, pair.second), (0, 1))
+        self.assertAlmostEqual(pair.distance, 1.0, delta=1e-11)
+
+    def test_orbits(self):
+        e, a, m = 0.3, 2.0, 1e-3
+        sim = apsis.Simulation(apsis.Bodies([1, m], [[0, 0, 0], [a * (1 - e), 0, 0]],
+                                            [[0, 0, 0], [0, math.sqrt((1 + m) / a * (1 + e) / (1 - e)), 0]]), time_step=0.01)
+        orbits = sim.orbits()
+        self.assertEqual(orbits.id.tolist(), [1])
+        self.assertAlmostEqual(orbits.semi_major_axis[0], a, delta=1e-14)
+        self.assertAlmostEqual(orbits.eccentricity[0], e, delta=1e-14)
+        self.assertAlmostEqual(orbits.period[0], 2 * math.pi * math.sqrt(a**3 / (1 + m)), delta=1e-13)
+        with self.assertRaises(apsis.UsageError):
+            sim.orbits(5)
+
+    def test_field_is_that_of_a_sum(self):
+        sim = sphere()
+        points = np.array([[1.0, 2.0, 3.0], [0.0, 0.0, 0.1]])
+        acceleration, potential = sim.field(points)
+        d = sim.position[None] - points[:, None]
+        r = np.sqrt((d**2).sum(-1) + 0.01**2)
+        np.testing.assert_allclose(acceleration, (sim.mass[None, :, None] * d / r[..., None] ** 3).sum(1), rtol=1e-12)
+        np.testing.assert_allclose(potential, -(sim.mass / r).sum(1), rtol=1e-12)
+        self.assertEqual(sim.field([1, 0, 0])[1].shape, (1,))
+
+    def test_density_centre_and_force_errors(self):
+        sim = sphere()
+        centre, radius = sim.density_centre()
+        self.assertLess(np.linalg.norm(centre), 0.5)
+        self.assertGreater(radius, 0)
+        self.assertLess(max(sim.force_errors()), 1e-12)
+        self.assertIsNone(apsis.Simulation(circle(), time_step=1.0).density_centre())
+
+
+class Saved(unittest.TestCase):
+    def test_file_pickle_and_copy_continue_with_the_same_bits(self):
+        sim = apsis.Simulation(circle(), time_step=1e-2, integrator="gauss_radau15")
+        sim.advance(until=0.333)
+        with tempfile.TemporaryDirectory() as folder:
+            sim.save(Path(folder) / "state")
+            states = [apsis.Simulation.restore(Path(folder) / "state"), pickle.loads(pickle.dumps(sim)), copy.copy(sim),
+                      copy.deepcopy(sim)]
+            damaged = (Path(folder) / "state").read_bytes()
+            (Path(folder) / "state").write_bytes(damaged[:-3])
+            with self.assertRaises(apsis.BadInput):
+                apsis.Simulation.restore(Path(folder) / "state")
+            with self.assertRaises(apsis.FileError):
+                apsis.Simulation.restore(Path(folder) / "nothing")
+        sim.advance(until=2.0)
+        for state in states:
+            state.advance(until=2.0)
+            np.testing.assert_array_equal(state.position, sim.position)
+
+    def test_snapshot(self):
+        sim = sphere()
+        sim.advance(4)
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "end.h5"
+            sim.snapshot(path)
+            snapshot = apsis.load_snapshot(path)
+            self.assertEqual(snapshot.time, sim.time)
+            np.testing.assert_array_equal(snapshot.position[np.argsort(snapshot.id)],
+                                          np.asarray(sim.position)[np.argsort(sim.id)])
+            with self.assertRaises(apsis.FileError):
+                sim.snapshot(Path(folder) / "nowhere" / "end.h5")
+
+
+class Decks(unittest.TestCase):
+    def test_problems_of_decks_come_all_at_once(self):
+        with self.assertRaises(apsis.BadInput) as caught:
+            apsis.Simulation({"generator": "plummer", "count": -1}, softening=-1.0, time_step=0.1)
+        self.assertEqual(len(caught.exception.problems), 2)
+        self.assertNotIn("--", str(caught.exception))
+        with self.assertRaises(apsis.UsageError) as caught:
+            apsis.Simulation(apsis.Deck({"bodies": {"generator": "plummer", "count": 10}}), time_step=0.1)
+        self.assertIn("set={'integrator.time_step': ...}", str(caught.exception))
+
+    def test_deck_units_and_set(self):
+        sim = apsis.Simulation({"list": [{"mass": 1}, {"mass": 0, "position": [1, 0, 0], "velocity": [0, 6.28, 0]}]},
+                               units="solar", time_step=0.01, set={"integrator.name": "hermite4"})
+        self.assertEqual(sim.units.length, "au")
+        self.assertAlmostEqual(sim.G, 4 * math.pi**2, delta=1e-2)
+        self.assertEqual(sim.deck["integrator"]["name"], "hermite4")
+
+    def test_closed_and_shown(self):
+        sim = sphere()
+        self.assertIn("200 bodies", repr(sim))
+        self.assertIn("<table>", sim._repr_html_())
+        with sim:
+            sim.advance()
+        with self.assertRaises(apsis.UsageError):
+            sim.advance()
+        self.assertIn("closed", repr(sim))
+
+
+if __name__ == "__main__":
+    unittest.main()
