@@ -48,6 +48,7 @@ NB_MODULE(_apsis, module) {
   pthread_atfork(nullptr, nullptr, python::note_fork);
   python::bind_errors(module);
   python::bind_simulation(module);
+  python::bind_run(module);
   module.def("start", python::start_kokkos, nb::arg("threads") = nb::none());
   module.def("build", [] {
     auto const build = build_info();

@@ -18,6 +18,7 @@ namespace nb = nanobind;
 /// Translates errors to exceptions that the package has set by `set_error_type`.
 void bind_errors(nb::module_& module);
 void bind_simulation(nb::module_& module);
+void bind_run(nb::module_& module);
 
 /// Throws a usage error in a child process of fork() if Kokkos ran in its parent: the threads of
 /// OpenMP do not exist there, and the first kernel would wait for them for ever.
@@ -32,6 +33,11 @@ enum class BodyColumn { position, velocity, acceleration, mass, id };
 /// Returns a read-only array of the stored column without a copy, (N, 3) or (N): for NumPy where
 /// the host can read it, otherwise an object for DLPack. The array keeps the memory alive.
 nb::object column_of(driver::Instant& now, BodyColumn column);
+template <class Holder, BodyColumn column>
+nb::object column_property(Holder& holder) {
+  check_not_forked();
+  return column_of(holder.now(), column);
+}
 /// Returns the species of all bodies as an array of unsigned 8-bit numbers, copied.
 nb::object species_of(driver::Instant& now);
 /// Returns a NumPy array that owns these numbers: (N), or (N, 3) for vectors.

@@ -1,17 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "module.hpp"
+#include "state.hpp"
 #include <apsis/core/error.hpp>
-#include <apsis/diagnostics/conservation.hpp>
-#include <apsis/diagnostics/density_centre.hpp>
-#include <apsis/diagnostics/orbital_elements.hpp>
-#include <apsis/diagnostics/pair_distances.hpp>
-#include <apsis/diagnostics/relative_error.hpp>
-#include <apsis/driver/field.hpp>
-#include <apsis/driver/measurements.hpp>
 #include <apsis/driver/steered_simulation.hpp>
 
-#include <algorithm>
-#include <array>
 #include <cstdint>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -60,64 +51,6 @@ void check_finite(driver::Simulation& now) {
        "reduce integrator.time_step, or change gravity.softening or gravity.precision"});
 }
 
-nb::tuple tuple_of(Vec3<double> const& v) {
-  return nb::make_tuple(v.x, v.y, v.z);
-}
-
-nb::dict measurement_of(driver::Instant& now) {
-  check_not_forked();
-  auto const& measured = now.measure();
-  nb::dict result;
-  result["kinetic"] = measured.kinetic;
-  result["potential"] = measured.potential;
-  result["internal_kinetic"] = measured.internal_kinetic;
-  result["mass"] = measured.mass;
-  result["momentum"] = tuple_of(measured.momentum);
-  result["angular_momentum"] = tuple_of(measured.angular_momentum);
-  result["center_of_mass"] = tuple_of(measured.center_of_mass);
-  result["virial_ratio"] = measured.virial_ratio();
-  return result;
-}
-
-nb::dict event_of(driver::Event const& event) {
-  nb::dict result;
-  result["kind"] = driver::name_of(event.kind);
-  result["time"] = event.time;
-  result["first"] = event.first;
-  result["second"] = event.second ? nb::cast(*event.second) : nb::none();
-  result["distance"] = event.distance;
-  result["speed"] = event.speed;
-  return result;
-}
-
-/// Returns the ids of all other bodies and the elements of their orbits about one, a column each.
-nb::tuple orbits_about(driver::Instant& now, std::uint64_t primary) {
-  auto const& bodies = now.bodies();
-  auto const place = std::find(bodies.id.begin(), bodies.id.end(), primary);
-  if (place == bodies.id.end()) {
-    throw Error(ExitStatus::usage, {"orbits", "there is no body " + std::to_string(primary), "",
-                                    "give an id of the bodies as primary"});
-  }
-  auto const centre = static_cast<std::size_t>(place - bodies.id.begin());
-  std::vector<double> ids;
-  std::array<std::vector<double>, 8> columns;
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
-    if (i == centre) continue;
-    auto const e = diagnostics::orbital_elements(now.G(), bodies.mass[centre] + bodies.mass[i],
-                                                 bodies.position[i] - bodies.position[centre],
-                                                 bodies.velocity[i] - bodies.velocity[centre]);
-    double const elements[] = {
-        e.semi_major_axis,        e.eccentricity, e.inclination,  e.ascending_node,
-        e.argument_of_pericentre, e.true_anomaly, e.mean_anomaly, e.period};
-    ids.push_back(static_cast<double>(bodies.id[i]));
-    for (std::size_t k = 0; k < columns.size(); ++k) columns[k].push_back(elements[k]);
-  }
-  nb::list arrays;
-  arrays.append(array_of(std::move(ids)));
-  for (auto& column : columns) arrays.append(array_of(std::move(column)));
-  return nb::tuple(arrays);
-}
-
 void construct(SteeredSimulation* self, std::string const& deck, std::string const& source,
                std::vector<std::string> const& overrides, std::optional<nb::dict> const& bodies,
                std::optional<int> threads) {
@@ -127,12 +60,6 @@ void construct(SteeredSimulation* self, std::string const& deck, std::string con
   auto configured = deck::configure_simulation(deck, source, overrides, std::move(given));
   start_kokkos(threads);
   new (self) SteeredSimulation(std::move(configured));
-}
-
-template <BodyColumn column>
-nb::object column_property(SteeredSimulation& simulation) {
-  check_not_forked();
-  return column_of(simulation.now(), column);
 }
 
 }  // namespace
@@ -182,13 +109,7 @@ void bind_simulation(nb::module_& module) {
       "bodies"_a);
 
   // State.
-  type.def_prop_ro("time", [](SteeredSimulation& simulation) { return simulation.now().time(); });
-  type.def_prop_ro("step", [](SteeredSimulation& simulation) { return simulation.now().step(); });
-  type.def_prop_ro("count", [](SteeredSimulation& simulation) {
-    auto const state = simulation.now().state();
-    return state.count - state.gone;
-  });
-  type.def_prop_ro("G", [](SteeredSimulation& simulation) { return simulation.now().G(); });
+  bind_state(type);
   type.def_prop_ro("interactions",
                    [](SteeredSimulation& simulation) { return simulation.now().interactions(); });
   type.def_prop_ro("kernel",
@@ -201,69 +122,11 @@ void bind_simulation(nb::module_& module) {
     auto const& units = simulation.deck().configuration.units;
     return nb::make_tuple(units.length, units.mass, units.time);
   });
-  type.def_prop_ro("position", column_property<BodyColumn::position>);
-  type.def_prop_ro("velocity", column_property<BodyColumn::velocity>);
-  type.def_prop_ro("acceleration", column_property<BodyColumn::acceleration>);
-  type.def_prop_ro("mass", column_property<BodyColumn::mass>);
-  type.def_prop_ro("id", column_property<BodyColumn::id>);
-  type.def_prop_ro("species",
-                   [](SteeredSimulation& simulation) { return species_of(simulation.now()); });
-  type.def("bodies", [](SteeredSimulation& simulation) {
-    check_not_forked();
-    auto columns = dictionary_of(simulation.now().bodies());
-    columns["species"] = species_of(simulation.now());
-    return columns;
-  });
   type.def("events", [](SteeredSimulation& simulation) {
     nb::list events;
     for (auto const& event : simulation.events()) events.append(event_of(event));
     return events;
   });
-
-  // Measurements.
-  type.def("measure",
-           [](SteeredSimulation& simulation) { return measurement_of(simulation.now()); });
-  type.def_prop_ro("potential", [](SteeredSimulation& simulation) {
-    check_not_forked();
-    return array_of(simulation.now().potential());
-  });
-  type.def(
-      "field",
-      [](SteeredSimulation& simulation, Vectors const& points) {
-        check_not_forked();
-        auto field = driver::field_at(simulation.now(), vectors_of(points));
-        return nb::make_tuple(array_of(field.acceleration), array_of(std::move(field.potential)));
-      },
-      "points"_a);
-  type.def("closest_pair", [](SteeredSimulation& simulation) -> nb::object {
-    check_not_forked();
-    auto const& ids = simulation.now().bodies().id;
-    auto const pair = simulation.now().closest_approach();
-    if (!pair) return nb::none();
-    return nb::make_tuple(ids[pair->first], ids[pair->second], pair->distance);
-  });
-  type.def("density_centre", [](SteeredSimulation& simulation) -> nb::object {
-    check_not_forked();
-    auto const& centre = driver::density_centre(simulation.now());
-    if (!centre) return nb::none();
-    return nb::make_tuple(tuple_of(centre->position), centre->core_radius);
-  });
-  type.def(
-      "force_errors",
-      [](SteeredSimulation& simulation, std::uint64_t seed, std::size_t sample) {
-        check_not_forked();
-        auto const errors = driver::force_errors(simulation.now(), seed, sample);
-        return nb::make_tuple(errors.median, errors.p99, errors.maximum);
-      },
-      "seed"_a = 0, "sample"_a = 100);
-
-  type.def(
-      "orbits",
-      [](SteeredSimulation& simulation, std::uint64_t primary) {
-        check_not_forked();
-        return orbits_about(simulation.now(), primary);
-      },
-      "primary"_a);
 
   // Files and saved states.
   type.def(

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "state.hpp"
+
+#include <apsis/core/error.hpp>
+#include <apsis/diagnostics/conservation.hpp>
+#include <apsis/diagnostics/density_centre.hpp>
+#include <apsis/diagnostics/orbital_elements.hpp>
+#include <apsis/diagnostics/relative_error.hpp>
+#include <apsis/driver/field.hpp>
+#include <apsis/driver/measurements.hpp>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace apsis::python {
+
+namespace {
+
+nb::tuple tuple_of(Vec3<double> const& v) {
+  return nb::make_tuple(v.x, v.y, v.z);
+}
+
+}  // namespace
+
+nb::dict measurement_of(driver::Instant& now) {
+  check_not_forked();
+  auto const& measured = now.measure();
+  nb::dict result;
+  result["kinetic"] = measured.kinetic;
+  result["potential"] = measured.potential;
+  result["internal_kinetic"] = measured.internal_kinetic;
+  result["mass"] = measured.mass;
+  result["momentum"] = tuple_of(measured.momentum);
+  result["angular_momentum"] = tuple_of(measured.angular_momentum);
+  result["center_of_mass"] = tuple_of(measured.center_of_mass);
+  result["virial_ratio"] = measured.virial_ratio();
+  return result;
+}
+
+nb::dict event_of(driver::Event const& event) {
+  nb::dict result;
+  result["kind"] = driver::name_of(event.kind);
+  result["time"] = event.time;
+  result["first"] = event.first;
+  result["second"] = event.second ? nb::cast(*event.second) : nb::none();
+  result["distance"] = event.distance;
+  result["speed"] = event.speed;
+  return result;
+}
+
+nb::tuple field_at(driver::Instant& now, Vectors const& points) {
+  check_not_forked();
+  auto field = driver::field_at(now, vectors_of(points));
+  return nb::make_tuple(array_of(field.acceleration), array_of(std::move(field.potential)));
+}
+
+nb::object closest_pair(driver::Instant& now) {
+  check_not_forked();
+  auto const& ids = now.bodies().id;
+  auto const pair = now.closest_approach();
+  if (!pair) return nb::none();
+  return nb::make_tuple(ids[pair->first], ids[pair->second], pair->distance);
+}
+
+nb::object density_centre(driver::Instant& now) {
+  check_not_forked();
+  auto const& centre = driver::density_centre(now);
+  if (!centre) return nb::none();
+  return nb::make_tuple(tuple_of(centre->position), centre->core_radius);
+}
+
+nb::tuple force_errors(driver::Instant& now, std::uint64_t seed, std::size_t sample) {
+  check_not_forked();
+  auto const errors = driver::force_errors(now, seed, sample);
+  return nb::make_tuple(errors.median, errors.p99, errors.maximum);
+}
+
+nb::tuple orbits_about(driver::Instant& now, std::uint64_t primary) {
+  check_not_forked();
+  auto const& bodies = now.bodies();
+  auto const place = std::find(bodies.id.begin(), bodies.id.end(), primary);
+  if (place == bodies.id.end()) {
+    throw Error(ExitStatus::usage, {"orbits", "there is no body " + std::to_string(primary), "",
+                                    "give an id of the bodies as primary"});
+  }
+  auto const centre = static_cast<std::size_t>(place - bodies.id.begin());
+  std::vector<double> ids;
+  std::array<std::vector<double>, 8> columns;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    if (i == centre) continue;
+    auto const e = diagnostics::orbital_elements(now.G(), bodies.mass[centre] + bodies.mass[i],
+                                                 bodies.position[i] - bodies.position[centre],
+                                                 bodies.velocity[i] - bodies.velocity[centre]);
+    double const elements[] = {
+        e.semi_major_axis,        e.eccentricity, e.inclination,  e.ascending_node,
+        e.argument_of_pericentre, e.true_anomaly, e.mean_anomaly, e.period};
+    ids.push_back(static_cast<double>(bodies.id[i]));
+    for (std::size_t k = 0; k < columns.size(); ++k) columns[k].push_back(elements[k]);
+  }
+  nb::list arrays;
+  arrays.append(array_of(std::move(ids)));
+  for (auto& column : columns) arrays.append(array_of(std::move(column)));
+  return nb::tuple(arrays);
+}
+
+}  // namespace apsis::python

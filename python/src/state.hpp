@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "module.hpp"
+#include <apsis/driver/events.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+/// What Python reads of a simulation, and of the state that an observer sees.
+namespace apsis::python {
+
+nb::dict measurement_of(driver::Instant& now);
+nb::dict event_of(driver::Event const& event);
+nb::tuple field_at(driver::Instant& now, Vectors const& points);
+/// The ids of the nearest two bodies and their distance, or None.
+nb::object closest_pair(driver::Instant& now);
+/// The density centre and the core radius, or None.
+nb::object density_centre(driver::Instant& now);
+/// Median, 99th percentile and maximum of the errors of accelerations.
+nb::tuple force_errors(driver::Instant& now, std::uint64_t seed, std::size_t sample);
+/// Returns the ids of all other bodies and the elements of their orbits about one, a column each.
+nb::tuple orbits_about(driver::Instant& now, std::uint64_t primary);
+
+/// Adds state and measurements to the class of a `Holder`, whose now() returns the Instant.
+template <class Holder>
+void bind_state(nb::class_<Holder>& type) {
+  using namespace nb::literals;
+  type.def_prop_ro("time", [](Holder& holder) { return holder.now().time(); });
+  type.def_prop_ro("step", [](Holder& holder) { return holder.now().step(); });
+  type.def_prop_ro("count", [](Holder& holder) {
+    auto const state = holder.now().state();
+    return state.count - state.gone;
+  });
+  type.def_prop_ro("G", [](Holder& holder) { return holder.now().G(); });
+  type.def_prop_ro("interactions", [](Holder& holder) { return holder.now().interactions(); });
+  type.def_prop_ro("position", column_property<Holder, BodyColumn::position>);
+  type.def_prop_ro("velocity", column_property<Holder, BodyColumn::velocity>);
+  type.def_prop_ro("acceleration", column_property<Holder, BodyColumn::acceleration>);
+  type.def_prop_ro("mass", column_property<Holder, BodyColumn::mass>);
+  type.def_prop_ro("id", column_property<Holder, BodyColumn::id>);
+  type.def_prop_ro("species", [](Holder& holder) { return species_of(holder.now()); });
+  type.def("bodies", [](Holder& holder) {
+    check_not_forked();
+    auto columns = dictionary_of(holder.now().bodies());
+    columns["species"] = species_of(holder.now());
+    return columns;
+  });
+  type.def("measure", [](Holder& holder) { return measurement_of(holder.now()); });
+  type.def_prop_ro("potential", [](Holder& holder) {
+    check_not_forked();
+    return array_of(holder.now().potential());
+  });
+  type.def(
+      "field", [](Holder& holder, Vectors const& points) { return field_at(holder.now(), points); },
+      "points"_a);
+  type.def("closest_pair", [](Holder& holder) { return closest_pair(holder.now()); });
+  type.def("density_centre", [](Holder& holder) { return density_centre(holder.now()); });
+  type.def(
+      "force_errors",
+      [](Holder& holder, std::uint64_t seed, std::size_t sample) {
+        return force_errors(holder.now(), seed, sample);
+      },
+      "seed"_a = 0, "sample"_a = 100);
+  type.def(
+      "orbits",
+      [](Holder& holder, std::uint64_t primary) { return orbits_about(holder.now(), primary); },
+      "primary"_a);
+}
+
+}  // namespace apsis::python
