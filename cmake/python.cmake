@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # The target apsis::nanobind: headers of nanobind, and the property apsis_core, its source, which is compiled into the
-# extension. Python's own headers come from the Python that is found.
+# extension. Python's own headers come from the Python that is found: that of an active environment, otherwise the
+# system's, which has the packages of the system.
+if(NOT DEFINED Python_EXECUTABLE AND NOT DEFINED ENV{VIRTUAL_ENV} AND NOT DEFINED ENV{CONDA_PREFIX} AND EXISTS /usr/bin/python3)
+  set(Python_EXECUTABLE /usr/bin/python3)
+endif()
 find_package(Python 3.9 QUIET COMPONENTS Interpreter Development.Module)
 if(NOT Python_FOUND)
   set_property(GLOBAL APPEND_STRING PROPERTY apsis_missing

@@ -15,6 +15,7 @@
 #include <exception>
 #include <functional>
 #include <latch>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -143,6 +144,14 @@ void check_threads_start([[maybe_unused]] int threads) {
   }
 }
 
+/// Finalises Kokkos at its end.
+struct KokkosSession {
+  KokkosSession() = default;
+  KokkosSession(KokkosSession const&) = delete;
+  KokkosSession& operator=(KokkosSession const&) = delete;
+  ~KokkosSession() { Kokkos::finalize(); }
+};
+
 /// Initialises Kokkos. A missing or broken device is reported as an error of the machine, not of
 /// this program.
 void initialise(Kokkos::InitializationSettings const& settings) {
@@ -211,7 +220,7 @@ std::shared_ptr<void> start_kokkos(KokkosOptions const& options) {
   }
   check_threads_start(chosen.value_or(options.default_threads.value_or(available_threads())));
   initialise(settings);
-  std::shared_ptr<void> session(nullptr, [](void*) { Kokkos::finalize(); });
+  auto session = std::make_shared<KokkosSession>();
   if (binding) binding->bind();
   return session;
 }

@@ -246,7 +246,7 @@ class Decks(unittest.TestCase):
         self.assertIn("set={'integrator.time_step': ...}", str(caught.exception))
 
     def test_deck_units_and_set(self):
-        sim = apsis.Simulation({"list": [{"mass": 1}, {"mass": 0, "position": [1, 0, 0], "velocity": [0, 6.28, 0]}]},
+        sim = apsis.Simulation({"list": [{"mass": 1, "position": [0, 0, 0]}, {"mass": 0, "position": [1, 0, 0], "velocity": [0, 6.28, 0]}]},
                                units="solar", time_step=0.01, set={"integrator.name": "hermite4"})
         self.assertEqual(sim.units.length, "au")
         self.assertAlmostEqual(sim.G, 4 * math.pi**2, delta=1e-2)
