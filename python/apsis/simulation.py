@@ -14,8 +14,10 @@ import numpy as np
 from .bodies import Bodies
 from .decks import Deck
 from .errors import Collision, NotFinite, Problem, UsageError, class_of
+from .files import open_regular
 from .messages import python_voice
-from .units import Units
+from .output import write
+from .units import SYSTEMS, Units
 
 BODIES = ("generator", "list", "file", "parts")  # keys of which the section `bodies` of a deck has one
 
@@ -82,6 +84,20 @@ class Pair(NamedTuple):
     first: int
     second: int
     distance: float
+
+
+class Picture(bytes):
+    """The bytes of a PNG file; a notebook shows it."""
+
+    def _repr_png_(self) -> bytes:
+        return bytes(self)
+
+    def __repr__(self) -> str:
+        return f"<apsis.Picture, {len(self)} bytes>"
+
+    def save(self, path: str | os.PathLike) -> None:
+        """Writes the file."""
+        write(path, bytes(self))
 
 
 def _deck_of(source, given: Mapping[str, Any]) -> Deck:
@@ -267,8 +283,8 @@ class Simulation:
     @property
     def units(self) -> Units:
         """Units of all numbers."""
-        section = json.loads(self._core.deck).get("units", {})
-        return Units.of_names(*self._core.unit_names, system=section.get("system", "custom"))
+        system = json.loads(self._core.deck).get("units", {}).get("system", "custom")
+        return Units.make(system) if system in SYSTEMS else Units.of_names(*self._core.unit_names)
 
     def bodies(self) -> Bodies:
         """A copy of all bodies in double precision."""
@@ -319,7 +335,11 @@ class Simulation:
         """Relative errors of the accelerations of `sample` random bodies: median, 99th percentile, largest."""
         return self._core.force_errors(seed, sample)
 
-    # Files and saved states
+    # Files, pictures and saved states
+
+    def picture(self, **look: Any) -> Picture:
+        """Draws the bodies. Settings are those of `output.render` in a deck: colour="speed", extent=5, size=[800, 600] (docs/pictures.md)."""
+        return Picture(self._core.picture(json.dumps(look)))
 
     def snapshot(self, path: str | os.PathLike, *, accelerations: bool = False, potentials: bool = False) -> None:
         """Writes a snapshot in HDF5 (docs/files.md), which replaces an existing file."""
@@ -327,14 +347,14 @@ class Simulation:
 
     def save(self, path: str | os.PathLike) -> None:
         """Writes a file from which `restore` continues with the same bits."""
-        from .files import write_file
-        write_file(path, self._core.save())
+        write(path, self._core.save())
 
     @classmethod
     def restore(cls, path: str | os.PathLike, *, threads: int | None = None) -> Simulation:
         """Returns the simulation that `save` wrote. Raises BadInput for a damaged file."""
-        from .files import read_bytes
-        return _restored(read_bytes(path), threads)
+        stream, size = open_regular(path, "give a file of Simulation.save")
+        with stream:
+            return _restored(stream.read(size), threads)
 
     def __reduce__(self):
         return _restored, (self._core.save(),)

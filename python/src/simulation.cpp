@@ -128,7 +128,15 @@ void bind_simulation(nb::module_& module) {
     return events;
   });
 
-  // Files and saved states.
+  // Files, pictures and saved states.
+  type.def(
+      "picture",
+      [](SteeredSimulation& simulation, std::string const& look) {
+        check_not_forked();
+        auto const png = simulation.picture(look);
+        return nb::bytes(png.data(), png.size());
+      },
+      "look"_a);
   type.def(
       "snapshot",
       [](SteeredSimulation& simulation, std::string const& path, bool accelerations,

@@ -9,6 +9,8 @@
 #include <apsis/driver/field.hpp>
 #include <apsis/driver/measurements.hpp>
 
+#include <nanobind/stl/string.h>
+
 #include <algorithm>
 #include <array>
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/formats/check_bodies.hpp"
 #include "io/json_value.hpp"
-#include <apsis/deck/configuration.hpp>
+#include <apsis/deck/given_bodies.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -51,6 +51,19 @@ std::vector<Problem> problems_of_columns(HostBodies const& bodies) {
   return problems;
 }
 
+/// Configures a deck whose section `bodies`, if there is one, is replaced by these bodies.
+ConfiguredDeck configure_given(std::string const& json, std::string const& source,
+                               std::vector<std::string> overrides, HostBodies bodies) {
+  auto file = std::make_shared<io::BodiesFile>();
+  file->bodies = std::move(bodies);
+  file->has_ids = true;
+  auto problems = problems_of_columns(file->bodies);
+  if (problems.empty()) problems = io::problems_of(*file, given_bodies);
+  if (!problems.empty()) throw Error(ExitStatus::bad_input, std::move(problems));
+  overrides.push_back(R"(bodies={"file": ")" + std::string(given_bodies) + "\"}");
+  return configure(json, source, overrides, BodiesFiles::read, {}, file);
+}
+
 }  // namespace
 
 ConfiguredDeck configure_simulation(std::string const& json, std::string const& source,
@@ -64,14 +77,11 @@ ConfiguredDeck configure_simulation(std::string const& json, std::string const& 
                 {source + ": bodies", "given twice",
                  "the program has bodies, and the deck has others", "leave one of them out"});
   }
-  auto file = std::make_shared<io::BodiesFile>();
-  file->bodies = std::move(*bodies);
-  file->has_ids = true;
-  auto problems = problems_of_columns(file->bodies);
-  if (problems.empty()) problems = io::problems_of(*file, given_bodies);
-  if (!problems.empty()) throw Error(ExitStatus::bad_input, std::move(problems));
-  complete.push_back("bodies.file=\"" + std::string(given_bodies) + "\"");
-  return configure(json, source, complete, BodiesFiles::read, {}, file);
+  return configure_given(json, source, std::move(complete), std::move(*bodies));
+}
+
+ConfiguredDeck with_bodies(ConfiguredDeck const& deck, HostBodies bodies) {
+  return configure_given(deck.resolved, "deck", {}, std::move(bodies));
 }
 
 }  // namespace apsis::deck

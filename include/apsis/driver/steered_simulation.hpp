@@ -44,10 +44,14 @@ class SteeredSimulation {
   std::vector<Event> const& events() const { return events_; }
 
   /// Continues from the present time with other bodies; the integrator starts anew. Counters of
-  /// steps and interactions begin at 0. Throws a bad-input error for bodies that the precision of
-  /// the run cannot represent.
+  /// steps and interactions begin at 0. Throws a bad-input error for bodies that a deck could not
+  /// have, and then changes nothing.
   void set_bodies(HostBodies const& bodies);
 
+  /// Returns a picture of the present state as the bytes of a PNG file. `look`: settings as a deck
+  /// has them in output.render, without name and interval, as JSON: R"({"colour": "speed"})".
+  /// Throws a bad-input error for wrong settings. O(N + pixels).
+  std::string picture(std::string const& look);
   /// Writes a snapshot, which replaces an existing file. Throws an input/output error.
   void write_snapshot(std::filesystem::path const& path, deck::SnapshotContent const& content);
 

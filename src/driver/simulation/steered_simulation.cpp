@@ -2,9 +2,13 @@
 #include "driver/observers/snapshot_file.hpp"
 #include <apsis/core/saved_state.hpp>
 #include <apsis/core/text.hpp>
+#include <apsis/deck/given_bodies.hpp>
 #include <apsis/driver/measurements.hpp>
 #include <apsis/driver/steered_simulation.hpp>
+#include <apsis/driver/whole_bodies.hpp>
 #include <apsis/io/checkpoint.hpp>
+#include <apsis/render/caption.hpp>
+#include <apsis/render/photographer.hpp>
 
 #include <cmath>
 #include <utility>
@@ -48,9 +52,7 @@ std::uint64_t SteeredSimulation::advance(std::uint64_t steps, Poll const& poll) 
   double last_poll = 0.0;
   std::uint64_t made = 0;
   while (made < steps) {
-    auto const quiet = steps - made > 1
-                           ? simulation_->advance_quietly(steps - made - 1, poll_interval)
-                           : std::uint64_t{0};
+    auto const quiet = simulation_->advance_quietly(steps - made, poll_interval);
     made += quiet;
     if (quiet > 0 && simulation_->not_finite()) break;
     if (quiet == 0) {
@@ -96,12 +98,37 @@ bool SteeredSimulation::advance_to(double time, Poll const& poll) {
 }
 
 void SteeredSimulation::set_bodies(HostBodies const& bodies) {
-  auto run = deck_.configuration;
+  auto deck = deck::with_bodies(deck_, bodies);
+  auto& run = deck.configuration;
   run.start_time = simulation_->time();
   run.integrator.time_step = simulation_->state().time_step;
-  simulation_ = make_simulation(run, bodies);
-  deck_.configuration = std::move(run);
+  run.leader = deck_.configuration.leader;
+  simulation_ = make_simulation(run, make_bodies(run));
+  deck_ = std::move(deck);
   events_.clear();
+}
+
+std::string SteeredSimulation::picture(std::string const& look) {
+  auto const interval = shortest(std::abs(deck_.configuration.integrator.time_step));
+  auto const deck =
+      deck::configure(deck_.resolved, "picture",
+                      {"output.render=[" + look + "]", "output.render[0].interval=" + interval},
+                      deck::BodiesFiles::leave);
+  auto const& shot = deck.configuration.output.pictures.at(0).shot;
+  render::Photographer photographer(shot);
+  auto image =
+      on_whole(*simulation_, [&](Context const& context, auto const& bodies, auto const& species) {
+        return photographer.take(context, bodies, species, simulation_->time());
+      });
+  if (shot.label) {
+    auto const& run = deck_.configuration;
+    render::Lettering lettering;
+    write_caption(image, lettering,
+                  {run.title, deck_.resolved, run.units, simulation_->time(), simulation_->step(),
+                   simulation_->bodies().size(), photographer.camera(), photographer.colour_range(),
+                   shot.palette});
+  }
+  return render::png_of(image, {});
 }
 
 void SteeredSimulation::write_snapshot(std::filesystem::path const& path,

@@ -197,6 +197,15 @@ TEST_CASE("save and restore: the same bits, also after changes, and damaged byte
   }
 }
 
+TEST_CASE("picture: settings as in a deck") {
+  auto simulation = steered(pair());
+  auto const png = simulation.picture(R"({"size": [64, 48], "extent": 3})");
+  CHECK(png.substr(1, 3) == "PNG");
+  CHECK(png == simulation.picture(R"({"size": [64, 48], "extent": 3})"));
+  CHECK_THROWS_AS(simulation.picture(R"({"colour": "pink"})"), Error);
+  CHECK_THROWS_AS(simulation.picture("1"), Error);
+}
+
 TEST_CASE("events of all steps of a call, and a collision that ends it") {
   auto bodies = pair();
   bodies.velocity = {{-1, 0, 0}, {1, 0, 0}};
