@@ -338,7 +338,7 @@ class Simulation:
     # Files, pictures and saved states
 
     def picture(self, **look: Any) -> Picture:
-        """Draws the bodies. Settings are those of `output.render` in a deck: colour="speed", extent=5, size=[800, 600] (docs/pictures.md)."""
+        """Draws the bodies. Settings are those of `output.render` in a deck: colour="speed", extent=5, width=800, height=600 (docs/pictures.md)."""
         return Picture(self._core.picture(json.dumps(look)))
 
     def snapshot(self, path: str | os.PathLike, *, accelerations: bool = False, potentials: bool = False) -> None:

@@ -16,11 +16,18 @@ namespace apsis::python {
 
 namespace {
 
+/// A value and, for the end of the process, that there is one.
+template <class Value>
+struct Kept : Counted {
+  Value value;
+  explicit Kept(Value kept) : value(std::move(kept)) {}
+};
+
 /// Owner of an array: keeps `value` until the array is gone.
 template <class Value>
 nb::capsule keep(Value value) {
-  return {new Value(std::move(value)),
-          [](void* kept) noexcept { delete static_cast<Value*>(kept); }};
+  return {new Kept<Value>(std::move(value)),
+          [](void* kept) noexcept { delete static_cast<Kept<Value>*>(kept); }};
 }
 
 constexpr bool host_reads_bodies =

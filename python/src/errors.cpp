@@ -49,9 +49,9 @@ void translate(std::exception_ptr const& exception, void* /*unused*/) {
 
 }  // namespace
 
-void bind_errors(nb::module_& module) {
+void bind_errors(nb::module_& extension) {
   nb::register_exception_translator(translate);
-  module.def(
+  extension.def(
       "set_error_type",
       [](nb::object function) {
         delete make_exception;

@@ -8,12 +8,15 @@
 #include <apsis/driver/kokkos_session.hpp>
 
 #include <atomic>
+#include <cstdlib>
 #include <memory>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <pthread.h>
 
 namespace apsis::python {
+
+std::atomic<std::size_t> Counted::count = 0;
 
 namespace {
 
@@ -34,23 +37,27 @@ void check_not_forked() {
 
 void start_kokkos(std::optional<int> threads) {
   check_not_forked();
-  auto session = driver::start_kokkos({.threads = threads});
-  // Never destroyed, so that Kokkos outlives every array that owns one of its Views.
-  if (session) new std::shared_ptr<void>(std::move(session));
+  static std::shared_ptr<void>* session = nullptr;
+  auto started = driver::start_kokkos({.threads = threads});
+  if (!started) return;
+  session = new std::shared_ptr<void>(std::move(started));
+  std::atexit([] {
+    if (Counted::count == 0 && !is_forked) session->reset();
+  });
 }
 
 }  // namespace apsis::python
 
-NB_MODULE(_apsis, module) {
+NB_MODULE(_apsis, extension) {
   namespace nb = nanobind;
   using namespace apsis;
   nb::set_leak_warnings(false);  // arrays may live to the end of the process
   pthread_atfork(nullptr, nullptr, python::note_fork);
-  python::bind_errors(module);
-  python::bind_simulation(module);
-  python::bind_run(module);
-  module.def("start", python::start_kokkos, nb::arg("threads") = nb::none());
-  module.def("build", [] {
+  python::bind_errors(extension);
+  python::bind_simulation(extension);
+  python::bind_run(extension);
+  extension.def("start", python::start_kokkos, nb::arg("threads") = nb::none());
+  extension.def("build", [] {
     auto const build = build_info();
     nb::dict result;
     result["version"] = build.version;
@@ -61,5 +68,5 @@ NB_MODULE(_apsis, module) {
     result["simd"] = build.simd;
     return result;
   });
-  module.def("device", [] { return Kokkos::is_initialized() ? device_name() : std::string(); });
+  extension.def("device", [] { return Kokkos::is_initialized() ? device_name() : std::string(); });
 }

@@ -4,10 +4,13 @@
 #include <apsis/bodies/host_bodies.hpp>
 #include <apsis/driver/simulation.hpp>
 
+#include <atomic>
+#include <cstddef>
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <optional>
 #include <string>
+#include <vector>
 
 /// The extension _apsis of the Python module apsis: a thin layer, which the package apsis gives its
 /// public form.
@@ -16,16 +19,27 @@ namespace apsis::python {
 namespace nb = nanobind;
 
 /// Translates errors to exceptions that the package has set by `set_error_type`.
-void bind_errors(nb::module_& module);
-void bind_simulation(nb::module_& module);
-void bind_run(nb::module_& module);
+void bind_errors(nb::module_& extension);
+void bind_simulation(nb::module_& extension);
+void bind_run(nb::module_& extension);
 
 /// Throws a usage error in a child process of fork() if Kokkos ran in its parent: the threads of
 /// OpenMP do not exist there, and the first kernel would wait for them for ever.
 void check_not_forked();
-/// Initialises Kokkos unless it is already. The module never finalises it, since arrays of Python
-/// may own Views to the end of the process.
+/// Initialises Kokkos unless it is already. It is finalised at the end of the process, but not if
+/// an object that Python has not destroyed by then still owns a View: that would abort the process.
 void start_kokkos(std::optional<int> threads);
+
+/// Counts objects that own memory of Kokkos: it is finalised at the end of a process that has none
+/// left.
+class Counted {
+ public:
+  Counted() { ++count; }
+  Counted(Counted const&) { ++count; }
+  Counted& operator=(Counted const&) = default;
+  ~Counted() { --count; }
+  static std::atomic<std::size_t> count;
+};
 
 /// Name of a column of the bodies.
 enum class BodyColumn { position, velocity, acceleration, mass, id };

@@ -197,12 +197,12 @@ nb::dict run(std::string const& deck, std::string const& source,
 
 }  // namespace
 
-void bind_run(nb::module_& module) {
+void bind_run(nb::module_& extension) {
   using namespace nb::literals;
-  nb::class_<Observed> type(module, "Observed", "The state that an observer of a run sees.");
+  nb::class_<Observed> type(extension, "Observed", "The state that an observer of a run sees.");
   bind_state(type);
-  module.def("run", run, "deck"_a, "source"_a, "overrides"_a, "directory"_a, "existing"_a,
-             "allow_deck_change"_a, "threads"_a, "observers"_a, "warn"_a);
+  extension.def("run", run, "deck"_a, "source"_a, "overrides"_a, "directory"_a, "existing"_a,
+                "allow_deck_change"_a, "threads"_a, "observers"_a, "warn"_a);
 }
 
 }  // namespace apsis::python

@@ -15,8 +15,14 @@ namespace apsis::python {
 
 namespace {
 
-using driver::SteeredSimulation;
 using namespace nb::literals;
+
+/// A simulation of Python.
+struct SteeredSimulation : driver::SteeredSimulation, Counted {
+  using driver::SteeredSimulation::SteeredSimulation;
+  explicit SteeredSimulation(driver::SteeredSimulation restored)
+      : driver::SteeredSimulation(std::move(restored)) {}
+};
 
 /// Thrown by the poll of a step loop when Python has an exception for the caller, such as
 /// KeyboardInterrupt.
@@ -64,8 +70,8 @@ void construct(SteeredSimulation* self, std::string const& deck, std::string con
 
 }  // namespace
 
-void bind_simulation(nb::module_& module) {
-  nb::class_<SteeredSimulation> type(module, "Simulation",
+void bind_simulation(nb::module_& extension) {
+  nb::class_<SteeredSimulation> type(extension, "Simulation",
                                      "A simulation in this process, see SteeredSimulation.");
   type.def("__init__", construct, "deck"_a, "source"_a = "deck",
            "overrides"_a = std::vector<std::string>(), "bodies"_a = nb::none(),
@@ -150,11 +156,11 @@ void bind_simulation(nb::module_& module) {
     auto const bytes = simulation.save();
     return nb::bytes(bytes.data(), bytes.size());
   });
-  module.def(
+  extension.def(
       "restore",
       [](nb::bytes const& bytes, std::optional<int> threads) {
         start_kokkos(threads);
-        return SteeredSimulation::restore({bytes.c_str(), bytes.size()});
+        return SteeredSimulation(driver::SteeredSimulation::restore({bytes.c_str(), bytes.size()}));
       },
       "bytes"_a, "threads"_a = nb::none());
 }

@@ -9,10 +9,9 @@
 #include <apsis/driver/field.hpp>
 #include <apsis/driver/measurements.hpp>
 
-#include <nanobind/stl/string.h>
-
 #include <algorithm>
 #include <array>
+#include <nanobind/stl/string.h>
 #include <string>
 #include <utility>
 #include <vector>

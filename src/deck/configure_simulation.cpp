@@ -10,7 +10,8 @@ namespace apsis::deck {
 
 namespace {
 
-constexpr char const* given_bodies = "bodies of the program";
+/// Name of the file that the deck names for them. It is never read.
+constexpr char const* given_bodies = "bodies-of-the-program.h5";
 
 /// Whether the deck, or an override of a key in it, has this section. A deck that is not JSON has
 /// every section, so that its syntax error is reported alone.

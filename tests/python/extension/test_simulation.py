@@ -223,12 +223,12 @@ class Saved(unittest.TestCase):
 
     def test_picture(self):
         sim = sphere()
-        picture = sim.picture(size=[160, 120], colour="speed", label=False)
+        picture = sim.picture(width=160, height=120, colour="speed", label=False)
         self.assertEqual(picture[:8], b"\x89PNG\r\n\x1a\n")
         self.assertEqual((int.from_bytes(picture[16:20], "big"), int.from_bytes(picture[20:24], "big")), (160, 120))
         self.assertEqual(picture._repr_png_(), bytes(picture))
         sim.advance(20)
-        self.assertNotEqual(sim.picture(size=[160, 120], colour="speed", label=False), picture)
+        self.assertNotEqual(sim.picture(width=160, height=120, colour="speed", label=False), picture)
         with self.assertRaises(apsis.BadInput) as caught:
             sim.picture(colour="pink")
         self.assertIn("colour", str(caught.exception))
