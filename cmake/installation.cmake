@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# `cmake --install` installs the executable, the library, its headers and find_package(apsis).
+# `cmake --install` installs the executable, the library, its headers, find_package(apsis) and the Python module.
 include(CMakePackageConfigHelpers)
 set(apsis_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/apsis")
 
@@ -8,6 +8,9 @@ if(APSIS_ENABLE_MPI)
   install(TARGETS apsis_domain EXPORT apsisTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 endif()
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/apsis" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+# The Python module, for PYTHONPATH. It finds the executable in bin/ of the same prefix.
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/python/apsis" DESTINATION "${CMAKE_INSTALL_LIBDIR}/apsis/python"
+  PATTERN __pycache__ EXCLUDE)
 install(EXPORT apsisTargets NAMESPACE apsis:: DESTINATION "${apsis_package_dir}")
 write_basic_package_version_file("${apsis_generated_dir}/apsisConfigVersion.cmake"
   COMPATIBILITY SameMinorVersion)

@@ -4,8 +4,9 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from apsis_analysis import centre, style
-from apsis_analysis.frames import survey
+from apsis import Units
+from apsis.analysis import centre, style
+from apsis.analysis.frames import survey
 from harness import check
 
 
@@ -49,7 +50,7 @@ for reach, outside in ((10.0, 5), (1e4, 0)):
     counts, bodies, found = survey.images(one.pieces, one.middle, reach, groups, 64)
     check((found, counts[0, 0].sum(), bodies[0]) == (outside, 505 - outside, 505), f"{found} outside of {reach}")
 check(survey.images([one.pieces[0]], np.array([4, 2, 1]), 2.0, groups, 2)[0][0, 0, :, 0].sum() == 500, "left is left")
-one.time, one.units, one.outside = 1.0, {"time": "Myr"}, 5
+one.time, one.units, one.outside = 1.0, Units(time="Myr"), 5
 check(survey.title_of(one) == "t = 1 Myr, 5 outside", "the title says what is outside")
 two = frame([[0, 0, 0], [30, 0, 0]], [1, 1])
 two.middle = np.zeros(3)

@@ -25,8 +25,9 @@ shutil.rmtree(work, ignore_errors=True)
 work.mkdir(parents=True)
 os.environ["MPLCONFIGDIR"] = str(work)
 os.environ["OMP_PROC_BIND"] = "false"
-sys.path.insert(0, str(analysis))
-from apsis_analysis import command_line, load_run  # noqa: E402
+sys.path.insert(0, str(analysis.parent / "python"))
+from apsis import load_run  # noqa: E402
+from apsis.analysis import command_line  # noqa: E402
 
 os.chdir(work)
 

@@ -6,9 +6,10 @@ import re
 
 import numpy as np
 
-from apsis_analysis import convergence, frames, groups, load_run, polar, profile, style
-from apsis_analysis.bench import figure as bench_figure, rows as bench_rows
-from apsis_analysis.snapshots import open_snapshot
+from apsis import load_run
+from apsis.analysis import convergence, frames, groups, polar, profile, style
+from apsis.analysis.bench import figure as bench_figure, rows as bench_rows
+from apsis.snapshots import open_snapshot
 from harness import check, drawn, executable, make_run, near, number, tool, work
 
 # Six digits, and all on request.

@@ -11,8 +11,8 @@ import time
 import h5py
 import numpy as np
 
-from apsis_analysis import conservation, load_run, models, output, radii, report
-from apsis_analysis.problem import Problem
+from apsis import Error, load_run, output
+from apsis.analysis import conservation, models, radii, report
 from harness import analysis, check, drawn, executable, process, process_without, tool, work
 
 # Bad input: one line each, and the status given in the manual.
@@ -96,8 +96,8 @@ for name, kind in (("link.png", "a symbolic link"), ("directory.png", "a directo
     try:
         output.write(beside / name, b"new")
         check(False, f"{name} was replaced")
-    except Problem as problem:
-        check(problem.status == 74 and f"is {kind}" in str(problem), f"{name}: {problem}")
+    except Error as problem:
+        check(problem.exit_status == 74 and f"is {kind}" in str(problem), f"{name}: {problem}")
 told = tool("conservation", "cluster", "-o", beside / "link.png")
 check(told.returncode == 74 and "is a symbolic link" in told.stderr, f"a link is refused: {told}")
 (beside / "old").write_text("old")
@@ -148,9 +148,9 @@ for name in ("summary.json", "deck.resolved.json", "conservation.csv-metadata.js
             (work / "odd" / name).write_text(with_value(whole, place, value))
             try:
                 read_all(work / "odd")
-            except Problem as problem:
+            except Error as problem:
                 refused += 1
-                check(problem.status == 65 and "\n" not in str(problem), f"{name}: {place} = {value!r:.20}: {problem}")
+                check(problem.exit_status == 65 and "\n" not in str(problem), f"{name}: {place} = {value!r:.20}: {problem}")
             except Exception as error:
                 check(False, f"{name}: {place} = {value!r:.20}: {type(error).__name__}: {error}")
     (work / "odd" / name).write_text(json.dumps(whole))

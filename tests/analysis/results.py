@@ -8,7 +8,8 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-from apsis_analysis import convergence, load_snapshot, load_table, models, profile, units
+from apsis import load_snapshot, load_table, units
+from apsis.analysis import convergence, models, profile
 from harness import check, drawn, executable, make_run, near, number, tool, work
 
 # Real runs, in named units.
@@ -36,7 +37,7 @@ check(bodies.units == {"length": "pc", "mass": "Msun", "time": "Myr", "velocity"
 check(bodies.time == 1.0 and bodies.position.shape == (500, 3) and near(bodies.mass.sum(), 50), "bodies are read")
 with h5py.File(work / "cluster/snapshot_000002.h5") as file:
     check((bodies.velocity == file["PartType1/Velocities"][:]).all(), "to the last bit")
-kinds = load_snapshot(work / "disk/snapshot_000000.h5").kind
+kinds = load_snapshot(work / "disk/snapshot_000000.h5").species
 check([(kinds == kind).sum() for kind in (1, 2)] == [300, 100], "species are read")
 
 for unit, said, shown in (("pc Myr^-1", " pc Myr^-1", "v [pc Myr$^{-1}$]"), ("86400 s", " d", "v [d]"), ("", "", "v"),

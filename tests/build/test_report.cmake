@@ -22,7 +22,7 @@ function(part name text out)
   endif()
 endfunction()
 
-set(all_tests run faults_kills watched page domain_2_processes snapshot_readers plots documents fuzz_replay_address fuzz
+set(all_tests run faults_kills watched page domain_2_processes snapshot_readers plots python documents fuzz_replay_address fuzz
   consume dependencies)
 set(all_needs python3 numpy h5py matplotlib PIL yt clang++ libFuzzer MPI node npm chromium)
 apsis_describe_tests(text TESTS ${all_tests} HAVE ${all_needs})
@@ -40,7 +40,7 @@ expect("${untested}" "(snapshot_readers): no python3, numpy, h5py; install pytho
 expect("${untested}" "(documents): no python3; install python3\n")
 expect("${untested}" "(fuzz): no clang++, libFuzzer; install clang libclang-rt-dev\n")
 expect("${untested}" "apt-get install nodejs npm chromium python3 python3-numpy python3-h5py python3-yt python3-matplotlib python3-pil clang libclang-rt-dev\n")
-foreach(name page domain_ snapshot_readers plots documents fuzz)
+foreach(name page domain_ snapshot_readers plots python documents fuzz)
   if(NOT untested MATCHES "\\(([^)]*, )?${name}")
     message(SEND_ERROR "nothing says that ${name} is not tested:\n${text}")
   endif()

@@ -20,14 +20,14 @@ from pathlib import Path
 
 README_LINES = 150
 TOP_LEVEL = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")
-FOLDERS = ("analysis", "cmake", "docs", "include", "inputs", "src", "tests")
+FOLDERS = ("analysis", "cmake", "docs", "include", "inputs", "python", "src", "tests")
 PATH = re.compile(rf"(?:\.ci|{'|'.join(FOLDERS)})/[\w./*-]*")
 NAMED_DECK = re.compile(r"json [\w.-]+\.json")
 # Options in prose that are those of other programs.
 FOREIGN_OPTIONS = {"--about", "--all-digits", "--build", "--centre", "--dark", "--each", "--foreground", "--help", "--install",
                    "--integrator", "--logarithmic", "--output", "--prefix", "--preset", "--reach", "--species", "--version", "--workflow"}
 # Programs in slow fences of which nothing is known but that they exist.
-FOREIGN_PROGRAMS = {"alias", "apt-get", "cp", "git", "mkdir", "mpirun", "sudo"}
+FOREIGN_PROGRAMS = {"alias", "apt-get", "cp", "export", "git", "mkdir", "mpirun", "sudo"}
 MISSING_PYTHON = "a library is missing"  # message of analysis/ if a library is missing
 
 
@@ -112,7 +112,9 @@ class Checker:
             script.chmod(0o755)
 
     def shell(self, command):
-        environment = dict(os.environ, PATH=f"{self.folder}/bin:{os.environ['PATH']}", MPLCONFIGDIR=str(self.work))
+        python_path = f"{self.folder}/python:{os.environ.get('PYTHONPATH', '')}".rstrip(":")
+        environment = dict(os.environ, PATH=f"{self.folder}/bin:{os.environ['PATH']}", MPLCONFIGDIR=str(self.work),
+                           PYTHONPATH=python_path, PYTHONDONTWRITEBYTECODE="1")
         self.ran += 1
         return subprocess.run(["bash", "-c", command], cwd=self.folder, env=environment, text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
@@ -376,7 +378,7 @@ class Checker:
 
 
 PYTHON_KINDS = ("sh", "sh threads", "python", "python threads", "python simulation")
-LIBRARY_IMPORT = r"^(import|from) (numpy|h5py|matplotlib|PIL|yt|apsis_analysis)\b"
+LIBRARY_IMPORT = r"^(import|from) (numpy|h5py|matplotlib|PIL|yt|apsis)\b"
 KINDS = {"sh": Checker.run_fence, "sh slow": Checker.check_slow_fence, "sh synopsis": Checker.check_synopsis,
          "console": Checker.run_transcript, "console slow": Checker.check_slow_transcript,
          "sh threads": Checker.run_with_threads, "python threads": Checker.run_python_with_threads,
@@ -385,6 +387,7 @@ KINDS = {"sh": Checker.run_fence, "sh slow": Checker.check_slow_fence, "sh synop
 
 def main():
     source, executable, work = (Path(word).resolve() for word in sys.argv[1:4])
+    sys.path.insert(0, str(source / "python"))  # for programs that import apsis
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
     checker = Checker(source, executable, work, python_only=sys.argv[4:] == ["--python-only"])

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Apsis, a simulator of gravitating bodies, in Python.
+
+    import apsis
+
+    deck = apsis.Deck(bodies=apsis.plummer(1000, seed=1), gravity={"softening": 0.05},
+                      integrator=apsis.leapfrog_kdk(1/64), run={"end_time": 1})
+    outcome = apsis.run(deck, "cluster")
+    print(outcome)
+    log = outcome.run.conservation
+    print(log["time"][-1], log["relative_energy_error"].max())
+
+Runs are made by the executable of Apsis, in a process of its own. It is that of `apsis.use(path)`, of the variable
+APSIS_EXECUTABLE, of the path (apsis, apsis.openmp, apsis.cuda, apsis.hip, apsis.serial), or the newest build beside the sources.
+The guide is docs/python/README.md.
+"""
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from .registry import forces as _forces, integrators as _integrators, models as _models
+
+if TYPE_CHECKING:
+    from .bodies import Bodies
+    from .checks import Checked
+    from .decks import Deck, vary
+    from .ensembles import ensemble
+    from .errors import (ApsisWarning, BadInput, Collision, Error, FileError, InternalError, NotConserved, NotFinite, Problem,
+                         Stopped, UsageError)
+    from .executable import find_executable, info, list_entries, schema, use
+    from .loading import Run, Table, load_run, load_table
+    from .outcomes import Outcome
+    from .running import Progress, run
+    from .snapshots import SPECIES, Snapshot, load_snapshot, open_snapshot
+    from .units import Units
+
+# Names by module. They are imported when they are used: `apsis-analysis --help` needs no numpy.
+_PLACES = {
+    "bodies": ("Bodies",),
+    "checks": ("Checked",),
+    "decks": ("Deck", "vary"),
+    "ensembles": ("ensemble",),
+    "errors": ("ApsisWarning", "BadInput", "Collision", "Error", "FileError", "InternalError", "NotConserved", "NotFinite", "Problem",
+               "Stopped", "UsageError"),
+    "executable": ("find_executable", "info", "list_entries", "schema", "use"),
+    "loading": ("Run", "Table", "load_run", "load_table"),
+    "outcomes": ("Outcome",),
+    "registry_types": ("Force", "Integrator", "Model", "Part"),
+    "running": ("Progress", "run"),
+    "snapshots": ("SPECIES", "Snapshot", "load_snapshot", "open_snapshot"),
+    "units": ("Units",),
+}
+_ENTRIES = {name: module for module in (_models, _integrators, _forces) for name in module.NAMES}
+# Names of the extension, which runs simulations within this process.
+_OF_EXTENSION = ("Simulation", "Instant", "Measurement", "Observer", "every", "interval", "STOP", "CHECKPOINT")
+
+globals().update({name: getattr(module, name) for name, module in _ENTRIES.items()})
+_MODULES = {name: module for module, names in _PLACES.items() for name in names}
+__all__ = sorted([*_MODULES, *_ENTRIES])
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        value = getattr(importlib.import_module(f".{_MODULES[name]}", __name__), name)
+    elif name in _OF_EXTENSION:
+        value = _from_extension(name)
+    else:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def _from_extension(name: str) -> Any:
+    try:
+        extension = importlib.import_module("._simulation", __name__)
+    except ModuleNotFoundError as error:
+        if error.name != f"{__name__}._simulation":
+            raise
+        raise AttributeError(f"apsis.{name} is not here: simulations within Python need the extension _apsis, and this installation "
+                             "has the package alone; build Apsis with APSIS_ENABLE_PYTHON, or use apsis.run(deck)") from None
+    return getattr(extension, name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,266 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Decks: the only description of a run, as in the JSON files of the executable. Imports no library."""
+from __future__ import annotations
+
+import copy
+import itertools
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .errors import INPUT, Problem, make_error
+from .files import MOST_JSON, read_bytes
+
+if TYPE_CHECKING:
+    from .checks import Checked
+
+ADVICE = "give a deck"
+STEP = re.compile(r"\.?([^.\[\]]+)|\[(\d+)\]")
+
+
+class Deck(MutableMapping):
+    """A deck: sections by name, each of dictionaries, lists, texts and numbers.
+
+        deck = apsis.Deck(bodies=apsis.plummer(1000), integrator=apsis.leapfrog_kdk(1/64), run={"end_time": 1})
+        deck["gravity"] = {"softening": 0.05}
+        finer = deck.set("integrator.time_step", 1/128)
+
+    Values are those of a JSON deck; sections without a value (None) are left out. Numpy numbers and arrays, and `Bodies` as
+    the section `bodies`, are converted. A deck is checked by the executable: `problems`, `check`, or when it runs.
+
+    source: path of the file, or a word for messages; folder: folder of the file, where relative paths begin, or None.
+    """
+
+    def __init__(self, sections: Mapping[str, Any] | None = None, *, source: str = "deck", folder: str | os.PathLike | None = None,
+                 **more: Any):
+        self._sections: dict[str, Any] = {}
+        self.source, self.folder = source, None if folder is None else Path(folder)
+        if isinstance(sections, Deck):
+            self.source, self.folder = sections.source, sections.folder
+        for name, value in {**(sections or {}), **more}.items():
+            self[name] = value
+
+    @classmethod
+    def load(cls, path: str | os.PathLike) -> Deck:
+        """Returns the deck of a JSON file, or that of a run's directory."""
+        path = Path(path)
+        if path.is_dir():
+            path = path / "deck.resolved.json"
+        text = read_bytes(path, MOST_JSON, "JSON", "give a deck, or the directory of a run")
+        return cls._parsed(text, str(path), path.parent)
+
+    @classmethod
+    def loads(cls, text: str, source: str = "deck") -> Deck:
+        """Returns the deck of a JSON text. source: its name in messages."""
+        return cls._parsed(text, source, None)
+
+    @classmethod
+    def _parsed(cls, text, source, folder):
+        def unique(pairs):
+            names = [name for name, _ in pairs]
+            for name in names:
+                if names.count(name) > 1:
+                    raise ValueError(f"the key {name!r} is there twice")
+            return dict(pairs)
+
+        try:
+            found = json.loads(text, object_pairs_hook=unique)
+        except (ValueError, RecursionError) as error:
+            raise make_error(INPUT, f"{source}: is not JSON ({error}); {ADVICE}") from error
+        if not isinstance(found, dict):
+            raise make_error(INPUT, f"{source}: is no deck (no object); {ADVICE}")
+        return cls(found, source=source, folder=folder)
+
+    # A mapping of sections
+
+    def __getitem__(self, name: str) -> Any:
+        return self._sections[name]
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        if value is None:
+            self._sections.pop(name, None)
+        else:
+            self._sections[name] = plain(value)
+
+    def __delitem__(self, name: str) -> None:
+        del self._sections[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._sections)
+
+    def __len__(self) -> int:
+        return len(self._sections)
+
+    def copy(self) -> Deck:
+        """Returns a deck that shares no section with this one."""
+        return copy.deepcopy(self)
+
+    # Keys
+
+    def get_path(self, path: str, default: Any = None) -> Any:
+        """Returns the value of a key such as "bodies.list[0].mass", `default` without it."""
+        place: Any = self._sections
+        for step in steps_of(path):
+            try:
+                place = place[step]
+            except (KeyError, IndexError, TypeError):
+                return default
+        return place
+
+    def set(self, path: str, value: Any) -> Deck:
+        """Returns a new deck with another value of one key, such as "bodies.list[0].mass"; None removes the key."""
+        changed = self.copy()
+        steps = steps_of(path)
+        place: Any = changed._sections
+        for step, following in zip(steps, steps[1:]):
+            if isinstance(step, str) and isinstance(place, dict) and place.get(step) is None:
+                place[step] = {}
+            place = self._entry(place, step, path)
+            if isinstance(following, str) and not isinstance(place, dict) or isinstance(following, int) and not isinstance(place, list):
+                raise self._no_place(path, step)
+        if isinstance(steps[-1], int):
+            self._entry(place, steps[-1], path)
+        if value is None:
+            place.pop(steps[-1], None) if isinstance(place, dict) else place.pop(steps[-1])
+        else:
+            place[steps[-1]] = plain(value)
+        return changed
+
+    def _entry(self, place, step, path):
+        try:
+            return place[step]
+        except (KeyError, IndexError, TypeError):
+            raise self._no_place(path, step) from None
+
+    def _no_place(self, path, step):
+        return make_error(INPUT, f"{self.source}: {path}: does not exist (nothing can be set below '{step}'); check the path")
+
+    # Text
+
+    def json(self, indent: int | None = 2) -> str:
+        """Returns the deck as JSON."""
+        return json.dumps(self._sections, indent=indent, ensure_ascii=False, allow_nan=False)
+
+    def save(self, path: str | os.PathLike) -> None:
+        """Writes the deck to a file; relative paths of files of bodies then begin in the folder of that file."""
+        from .output import write
+        write(path, (self.json() + "\n").encode())
+
+    def __repr__(self) -> str:
+        return f"Deck({', '.join(f'{name}={value!r}' for name, value in self._sections.items())})"
+
+    def _repr_html_(self) -> str:
+        from .notebook import deck_html
+        return deck_html(self)
+
+    def __eq__(self, other: object) -> bool:
+        return dict(self) == dict(other) if isinstance(other, Mapping) else NotImplemented
+
+    __hash__ = None
+
+    # What the executable says of it
+
+    def problems(self) -> list[Problem]:
+        """Returns every problem of the deck; an empty list if it is good."""
+        from .checks import problems_of
+        return problems_of(self)
+
+    def check(self) -> Checked:
+        """Returns bodies, steps, memory and the estimated time of the deck; raises `BadInput` with every problem."""
+        from .checks import check
+        return check(self)
+
+    def resolved(self) -> Deck:
+        """Returns the deck with the defaults of the schema. `Run.deck` has also those that follow from other values when a run
+        starts, such as the solver that `auto` chose."""
+        from .deck_schema import with_defaults
+        return with_defaults(self)
+
+    def differences(self, other: Mapping[str, Any]) -> list[tuple[str, Any, Any]]:
+        """Returns (path, value here, value there) of each key that differs; None where it is missing."""
+        mine, theirs = dict(flat(self)), dict(flat(Deck(other)))
+        return [(path, mine.get(path), theirs.get(path)) for path in {**mine, **theirs} if mine.get(path) != theirs.get(path)]
+
+    def with_full_paths(self) -> Deck:
+        """Returns a deck whose files of bodies are named by absolute paths, for a copy of the deck in another folder."""
+        changed = self.copy()
+        for section in bodies_sections(changed.get("bodies")):
+            name = section.get("file")
+            if isinstance(name, str) and not os.path.isabs(name):
+                beside = (self.folder or Path()) / name
+                section["file"] = str((beside if beside.exists() else Path(name)).absolute())
+        return changed
+
+
+def bodies_sections(section: Any) -> Iterator[dict]:
+    """Yields a section `bodies`, and those of its parts."""
+    if isinstance(section, dict):
+        yield section
+        parts = section.get("parts")
+        for part in parts if isinstance(parts, list) else []:
+            yield from bodies_sections(part.get("bodies") if isinstance(part, dict) else None)
+
+
+def steps_of(path: str) -> list[str | int]:
+    """Returns the keys and indices of a path, `bodies.list[0].mass`: "bodies", "list", 0, "mass"."""
+    found, end = [], 0
+    while end < len(path):
+        match = STEP.match(path, end)
+        if not match:
+            break
+        found.append(match[1] if match[1] is not None else int(match[2]))
+        end = match.end()
+    if not found or end < len(path) or path.startswith((".", "[")):
+        raise make_error(INPUT, f"{path}: is no path of a deck; write for example 'bodies.list[0].mass'")
+    return found
+
+
+def plain(value: Any) -> Any:
+    """Returns a value as dictionaries, lists, texts and numbers, which it shares with no other deck."""
+    if hasattr(value, "deck_section"):  # Bodies
+        return value.deck_section()
+    if isinstance(value, Mapping):
+        return {str(name): plain(each) for name, each in value.items() if each is not None}
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if isinstance(value, (str, bool, int, float)) or value is None:
+        return value if type(value) in (str, bool, int, float, type(None)) else _base_type(value)
+    if hasattr(value, "tolist"):  # numbers and arrays of numpy
+        return plain(value.tolist())
+    if isinstance(value, Iterable):
+        return [plain(each) for each in value]
+    raise make_error(INPUT, f"deck: a value of type {type(value).__name__} has no place in JSON; give a number, text, list or dictionary")
+
+
+def _base_type(value):
+    """Returns a value of a derived type, such as numpy.float64, as the type of Python that JSON has."""
+    return next(kind(value) for kind in (bool, int, float, str) if isinstance(value, kind))
+
+
+def flat(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Yields (path, value) of each key that is no dictionary; lists of numbers are values, other lists have an index."""
+    if isinstance(value, Mapping):
+        for name, each in value.items():
+            yield from flat(each, f"{path}.{name}" if path else name)
+    elif isinstance(value, list) and any(isinstance(each, (dict, list)) for each in value):
+        for index, each in enumerate(value):
+            yield from flat(each, f"{path}[{index}]")
+    else:
+        yield path, value
+
+
+def vary(deck: Deck, over: Mapping[str, Iterable[Any]]) -> list[Deck]:
+    """Returns a deck for each combination of the values of some keys, the last key changing fastest.
+
+        apsis.vary(deck, {"bodies.seed": range(10), "gravity.softening": [0.01, 0.02]})  # 20 decks
+    """
+    decks = []
+    for values in itertools.product(*over.values()):
+        each = deck.copy()
+        for path, value in zip(over, values):
+            each = each.set(path, value)
+        decks.append(each)
+    return decks

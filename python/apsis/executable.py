@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Finds the executable of Apsis and runs it. Imports no library."""
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+from .errors import FILES, INPUT, USAGE, make_error, failed
+
+BACKENDS = ("openmp", "cuda", "hip", "serial")
+NAMES = ("apsis", *(f"apsis.{backend}" for backend in BACKENDS))
+DONE = (0, 1)  # conserved, or limits exceeded: the run has reached its end
+
+_chosen: dict[str, str | int | None] = {"executable": None, "threads": None}
+
+
+def use(executable: str | os.PathLike | None = None, *, threads: int | None = None) -> str:
+    """Chooses the executable of all further calls, and the number of threads of runs that do not say it.
+
+    executable: a path, or a backend: "openmp", "serial", "cuda", "hip"; None: the one that is found without a choice.
+    Returns the path of the executable.
+    """
+    _chosen["threads"] = threads
+    _chosen["executable"] = None if executable is None else _named(executable)
+    return find_executable()
+
+
+def default_threads() -> int | None:
+    """Returns the number of threads that `use` chose."""
+    return _chosen["threads"]
+
+
+def _named(name: str | os.PathLike) -> str:
+    name = os.fspath(name)
+    if name in BACKENDS:
+        found = _on_path((f"apsis.{name}",)) or _built(f"apsis.{name}")
+        if not found:
+            raise make_error(USAGE, f"executable: there is no apsis.{name} (neither on the path nor in {_checkout()}/build); build it, "
+                             "or give the path of an executable")
+        return found
+    found = shutil.which(name) or (name if os.access(name, os.X_OK) and Path(name).is_file() else None)
+    if not found:
+        raise make_error(FILES, f"{name}: cannot be run (it is no executable file); give the path of an executable of Apsis")
+    return str(Path(found).resolve())
+
+
+def _checkout() -> Path:
+    return Path(__file__).resolve().parents[2]
+
+
+def _on_path(names=NAMES) -> str | None:
+    return next((found for found in map(shutil.which, names) if found), None)
+
+
+def _built(pattern="apsis.*") -> str | None:
+    """Returns the newest executable of the build trees beside the sources."""
+    built = [path for path in _checkout().glob(f"build/*/{pattern}") if path.is_file() and os.access(path, os.X_OK)]
+    return str(max(built, key=lambda path: path.stat().st_mtime)) if built else None
+
+
+def _installed() -> str | None:
+    """Returns the executable of the prefix in which this package is installed, PREFIX/lib/apsis/python/apsis."""
+    places = [parent / "bin" / name for parent in list(Path(__file__).resolve().parents)[4:6] for name in NAMES]
+    return next((str(path) for path in places if path.is_file() and os.access(path, os.X_OK)), None)
+
+
+def find_executable(named: str | os.PathLike | None = None) -> str:
+    """Returns the path of the executable: `named`, or that of `use`, of the variable APSIS_EXECUTABLE, of the path (apsis,
+    apsis.openmp, apsis.cuda, apsis.hip, apsis.serial), that installed with this package, or the newest of build/*/ beside the
+    sources. Raises `UsageError`."""
+    if named:
+        return _named(named)
+    chosen = _chosen["executable"]
+    if chosen:
+        return str(chosen)
+    variable = os.environ.get("APSIS_EXECUTABLE")
+    if variable:
+        return _named(variable)
+    found = _on_path() or _installed() or _built()
+    if not found:
+        raise make_error(USAGE, f"executable: there is none (no APSIS_EXECUTABLE, none of {', '.join(NAMES)} on the path, none in "
+                         f"{_checkout()}/build); build one, or give its path, in Python with apsis.use(path)")
+    return found
+
+
+def call(words: list, **options) -> subprocess.CompletedProcess:
+    """Runs a command to its end and returns the process, with its output as text."""
+    words = [os.fspath(word) if isinstance(word, os.PathLike) else str(word) for word in words]
+    try:
+        return subprocess.run(words, **{"capture_output": True, "text": True, "errors": "replace", "stdin": subprocess.DEVNULL,
+                                        **options})
+    except OSError as error:
+        raise failed(error, words[0], "cannot be run", "give the path of another executable") from error
+
+
+def obey(command: str, *words, executable=None, **options) -> str:
+    """Runs a command of the executable and returns what it prints; raises its errors."""
+    from .messages import raise_errors
+    done = call([find_executable(executable), command, *words], **options)
+    if done.returncode not in DONE:
+        raise_errors(done.returncode, done.stderr)
+    return done.stdout
+
+
+def info(executable: str | os.PathLike | None = None) -> dict[str, str]:
+    """Returns version, backend, device, threads and build options of the executable, by name: {"backend": "openmp", ...}.
+    `executable` is its path."""
+    path = find_executable(executable)
+    found = {"executable": path}
+    for line in obey("info", executable=path).splitlines():
+        name, _, value = line.partition(" ")
+        found[name] = f"{found[name]}; {value.strip()}" if name in found else value.strip()
+    return found
+
+
+def list_entries(table: str | None = None, executable: str | os.PathLike | None = None) -> dict:
+    """Returns the entries of a table and their meanings, or of all tables: list_entries("integrators")["leapfrog_kdk"]."""
+    tables, entries = {}, {}
+    for line in obey("list", *([table] if table else []), executable=executable).splitlines():
+        if re.match(r"\w+ \(", line):
+            entries = tables[line.partition(" ")[0]] = {}
+        elif line.startswith("  "):
+            name, _, meaning = line.strip().partition(" ")
+            entries[name] = meaning.strip()
+    return tables[table] if table in tables else tables
+
+
+_schemas: dict[tuple, dict] = {}
+
+
+def schema(executable: str | os.PathLike | None = None) -> dict:
+    """Returns the JSON Schema (2020-12) of decks."""
+    path = find_executable(executable)
+    version = path, os.stat(path).st_mtime_ns
+    if version not in _schemas:
+        _schemas[version] = json.loads(obey("schema", executable=path))
+    return _schemas[version]
+
+
+def orders(executable: str) -> dict[str, int]:
+    """Returns the order of each integrator, by name."""
+    done = call([executable, "list", "integrators"])
+    found = {name: int(order) for name, order in re.findall(r"^\s+(\w+) .*?\border (\d+)", done.stdout, re.M)}
+    if done.returncode or not found:
+        raise make_error(INPUT, f"{executable}: does not list integrators (status {done.returncode}); give another executable")
+    return found

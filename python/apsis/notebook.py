@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""HTML of decks and outcomes in notebooks."""
+from __future__ import annotations
+
+import html
+import json
+from typing import TYPE_CHECKING, Any
+
+from .decks import Deck, flat
+from .errors import Error, Problem
+
+if TYPE_CHECKING:
+    from .outcomes import Outcome
+
+RED = "color:#b00020"
+COLOURS = {"conserved": "#1a7f37", "not_judged": "#1a7f37", "stopped": "#9a6700"}
+
+
+def table(rows: list[tuple[str, str]]) -> str:
+    cells = "".join(f'<tr><td style="text-align:left">{name}</td><td style="text-align:left">{value}</td></tr>' for name, value in rows)
+    return f"<table>{cells}</table>"
+
+
+def text(value: Any) -> str:
+    return html.escape(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+
+
+def problem_html(problem: Problem, where: str) -> str:
+    """Returns a problem in red: what is wrong, why, and what to write."""
+    advice = f"; <b>{text(problem.advice)}</b>" if problem.advice else ""
+    why = f" ({text(problem.why)})" if problem.why else ""
+    return f'<span style="{RED}">{text(where)}: {text(problem.problem)}{why}{advice}</span>'
+
+
+def deck_html(deck: Deck) -> str:
+    """Returns the sections of a deck with its defaults. What differs from a default is bold, problems are red."""
+    given = dict(flat(deck))
+    try:
+        resolved, problems = deck.resolved(), deck.problems()
+    except Error as error:  # no executable: the deck alone
+        resolved, problems = deck, list(error.problems)
+    defaults = dict(flat(Deck({name: value for name, value in defaults_of(deck, resolved).items()})))
+    rows = []
+    placed = set()
+    for path, value in flat(resolved):
+        shown = text(value)
+        if path in given and defaults.get(path, ...) != value:
+            shown = f"<b>{shown}</b>"
+        mine = [problem for problem in problems if place_of(problem, deck) == path]
+        placed.update(mine)
+        rows.append((text(path), "<br>".join([shown, *(problem_html(problem, path) for problem in mine)])))
+    rest = "".join(f"<li>{problem_html(problem, place_of(problem, deck) or problem.where)}</li>" for problem in problems
+                   if problem not in placed)
+    return table(rows) + (f"<ul>{rest}</ul>" if rest else "")
+
+
+def place_of(problem: Problem, deck: Deck) -> str:
+    """Returns the key of a problem, without the name of the deck."""
+    return problem.where.removeprefix(f"{deck.source}: ") if problem.where != deck.source else ""
+
+
+def defaults_of(deck: Deck, resolved: Deck) -> Deck:
+    """Returns a resolved deck with the default in place of each value that the schema has one for."""
+    bare = deck.copy()
+    for path, value in flat(deck):
+        without = bare.set(path, None)
+        if without.resolved().get_path(path) is not None:
+            bare = without
+    return bare.resolved() if resolved is not deck else Deck()
+
+
+def outcome_html(outcome: Outcome) -> str:
+    """Returns status, time, errors and problems of a run."""
+    summary = outcome.summary
+    status = f'<b style="color:{COLOURS.get(outcome.status, "#b00020")}">{text(outcome.status)}</b>'
+    names = (("steps", "steps"), ("time", "time"), ("bodies", "bodies"), ("integrator", "integrator"), ("solver", "solver"),
+             ("kernel", "kernel"), ("max_relative_energy_error", "max |dE/E|"), ("max_momentum_error", "max |dP|"),
+             ("wall_seconds", "wall time [s]"))
+    rows = [("status", status)] + [(label, text(f"{summary[name]:.6g}" if isinstance(summary[name], float) else summary[name]))
+                                   for name, label in names if summary.get(name) is not None]
+    rows.append(("directory", text(str(outcome.directory))))
+    problems = "".join(f"<li>{problem_html(problem, problem.where)}</li>" for problem in outcome.problems)
+    return table(rows) + (f"<ul>{problems}</ul>" if problems else "")
