@@ -45,6 +45,7 @@ _PLACES = {
                "Stopped", "UsageError"),
     "executable": ("find_executable", "info", "list_entries", "schema", "use"),
     "loading": ("Run", "Table", "load_run", "load_table"),
+    "observers": ("CHECKPOINT", "Observer", "STOP", "every"),
     "outcomes": ("Outcome",),
     "registry_types": ("Force", "Integrator", "Model", "Part"),
     "running": ("Progress", "run"),
@@ -53,7 +54,7 @@ _PLACES = {
 }
 _ENTRIES = {name: module for module in (_models, _integrators, _forces) for name in module.NAMES}
 # Names of the extension, which runs simulations within this process.
-_OF_EXTENSION = ("Simulation", "Instant", "Measurement", "Observer", "every", "interval", "STOP", "CHECKPOINT")
+_OF_EXTENSION = ("Measurement", "Orbits", "Pair", "Picture", "Simulation")
 
 globals().update({name: getattr(module, name) for name, module in _ENTRIES.items()})
 _MODULES = {name: module for module, names in _PLACES.items() for name in names}
@@ -73,9 +74,9 @@ def __getattr__(name: str) -> Any:
 
 def _from_extension(name: str) -> Any:
     try:
-        extension = importlib.import_module("._simulation", __name__)
+        extension = importlib.import_module(".simulation", __name__)
     except ModuleNotFoundError as error:
-        if error.name != f"{__name__}._simulation":
+        if error.name != "_apsis":
             raise
         raise AttributeError(f"apsis.{name} is not here: simulations within Python need the extension _apsis, and this installation "
                              "has the package alone; build Apsis with APSIS_ENABLE_PYTHON, or use apsis.run(deck)") from None

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -21,6 +21,7 @@ from .decks import Deck, plain
 from .errors import INTERNAL, STOPPED, USAGE, failed, make_error
 from .executable import default_threads, find_executable
 from .messages import make_errors, python_voice, read_messages, tell
+from .observers import Observer
 from .outcomes import Outcome
 
 STEP_LINE = re.compile(r"step (\d+)/(\d+)\s+t (\S+)\s+([\d.]+)%(?:\s+\|dE/E\| (\S+))?.*?(?:\s(\S+ \S+) left)?$")
@@ -45,7 +46,8 @@ class Progress(NamedTuple):
 def run(deck: Deck | Mapping[str, Any] | str | os.PathLike, directory: str | os.PathLike | None = None, *,
         resume: bool | Literal["if_possible"] = False, replace: bool = False, allow_deck_change: bool = False,
         set: Mapping[str, Any] | None = None, threads: int | None = None,
-        progress: bool | Callable[[Progress], None] | Literal["auto"] = "auto", view: bool | int = False,
+        observers: Iterable[Observer] = (), progress: bool | Callable[[Progress], None] | Literal["auto"] = "auto",
+        view: bool | int = False, by: Literal["auto", "executable", "process"] = "auto",
         executable: str | os.PathLike | None = None, _children: list[subprocess.Popen] | None = None) -> Outcome:
     """Runs a deck to its end and returns the `Outcome`.
 
@@ -55,6 +57,9 @@ def run(deck: Deck | Mapping[str, Any] | str | os.PathLike, directory: str | os.
     resume: continue the run there; "if_possible": or begin it. replace: replace the run there. allow_deck_change: accept an
     earlier end, and changed outputs and limits, of a resumed run.
     set: other values of keys, {"run.end_time": 2}. threads: of the run; default: those of `use`, or all.
+    observers: functions that the run calls, see `apsis.every`; it is then computed in this process.
+    by: "executable": by a child process; "process": in this process, by the extension, without progress and view; "auto": in this
+    process if there are observers.
     progress: True: print lines; a function: called with `Progress`; "auto": print on terminals and in notebooks.
     view: show the run in a browser, True or a port; the address is printed.
 
@@ -64,16 +69,31 @@ def run(deck: Deck | Mapping[str, Any] | str | os.PathLike, directory: str | os.
     """
     if replace and resume:
         raise make_error(USAGE, "run: resume and replace contradict each other; give one of them")
+    observers = list(observers)
+    by_process = by == "process" or (by == "auto" and bool(observers))
+    if observers and not by_process:
+        raise make_error(USAGE, "run: observers need a run in this process (they are functions of Python); leave by='executable' out")
+    if by_process and (view is not False or callable(progress) or executable is not None):
+        raise make_error(USAGE, "run: view, progress and executable belong to a run by the executable (this run is computed in this "
+                         "process); leave them out")
     options = [*(["--resume-if-possible"] if resume == "if_possible" else ["--resume"] if resume else []),
                *(["--force"] if replace else []), *(["--allow-deck-change"] if allow_deck_change else []),
                *(["--view", *([] if view is True else [view])] if view is not False else [])]
     threads = threads if threads is not None else default_threads()
     if threads is not None:
         options += ["--threads", threads]
-    path = find_executable(executable)
+    existing = "resume_if_possible" if resume == "if_possible" else "resume" if resume else "replace" if replace else ""
+    if by_process:
+        from .running_here import run_here
+    else:
+        path = find_executable(executable)
     if isinstance(deck, (str, os.PathLike)):
-        for name, value in (set or {}).items():
-            options += ["--set", f"{name}={json.dumps(plain(value))}"]
+        overrides = [f"{name}={json.dumps(plain(value))}" for name, value in (set or {}).items()]
+        if by_process:
+            return run_here(deck, directory if directory is not None else "", existing=existing, observers=observers, threads=threads,
+                            allow_deck_change=allow_deck_change, overrides=overrides)
+        for override in overrides:
+            options += ["--set", override]
         place = Path(directory) if directory is not None else directory_of(deck)
         options += ["--output", directory] if directory is not None else []
         return Child([path, "run", deck, *options], place, (str(deck), str(deck)), progress, view, _children).outcome()
@@ -86,6 +106,9 @@ def run(deck: Deck | Mapping[str, Any] | str | os.PathLike, directory: str | os.
             raise make_error(USAGE, "run: resume and replace need a directory (a temporary one is always new); name it")
         temporary = tempfile.TemporaryDirectory(prefix="apsis-")
         directory = Path(temporary.name) / "run"
+    if by_process:
+        return run_here(deck, directory, existing=existing, observers=observers, threads=threads, allow_deck_change=allow_deck_change,
+                        overrides=[], temporary=temporary)
     with deck_file(deck) as file:
         child = Child([path, "run", file, "--output", directory, *options], Path(directory), (str(file), deck.source), progress, view,
                       _children)

@@ -8,32 +8,17 @@ import os
 from contextlib import contextmanager
 from typing import Any, Iterator, Mapping, NamedTuple, Sequence
 
-import _apsis
 import numpy as np
 
 from .bodies import Bodies
 from .decks import Deck
-from .errors import Collision, NotFinite, Problem, UsageError, class_of
+from .errors import Problem, UsageError
+from .extension import _apsis
 from .files import open_regular
-from .messages import python_voice
 from .output import write
 from .units import SYSTEMS, Units
 
 BODIES = ("generator", "list", "file", "parts")  # keys of which the section `bodies` of a deck has one
-
-
-def _exception(status: int, problems: list[tuple], data: dict[str, Any]) -> Exception:
-    """Makes the exception of an error of the library, with its advice in terms of this module."""
-    kind = class_of(status)
-    if "collision" in data:
-        kind = Collision
-    elif any(problem.startswith("not finite after step") for _, problem, _, _ in problems):
-        kind = NotFinite
-    facts = {"ids": data["collision"], "distance": data["distance"], "time": data["time"]} if "collision" in data else {}
-    return kind([Problem(*map(python_voice, problem)) for problem in problems], status, **facts)
-
-
-_apsis.set_error_type(_exception)
 
 
 class Measurement(NamedTuple):

@@ -139,14 +139,14 @@ class PythonControl {
 };
 
 /// Runs a deck in this process, with a directory. Returns exit status, steps, problems, the
-/// directory, and whether the run had finished before.
+/// directory, the summary as text, and whether the run had finished before.
 nb::dict run(std::string const& deck, std::string const& source,
              std::vector<std::string> const& overrides, std::string const& directory,
              std::string const& existing, bool allow_deck_change, std::optional<int> threads,
              nb::list const& observers, nb::object const& warn) {
   FromPython from_python;
   driver::Outcome outcome;
-  std::string path;
+  std::string path, text;
   {
     nb::gil_scoped_release const release;
     driver::Session session({.deck = source,
@@ -177,6 +177,7 @@ nb::dict run(std::string const& deck, std::string const& source,
     hooks.controls = {PythonControl(from_python)};
     outcome = session.run(hooks);
     path = session.directory().current_path().string();
+    if (!outcome.finished) text = driver::summary_text(session.configuration(), outcome, path);
   }
   if (from_python.raised) {
     from_python.raised->restore();
@@ -191,6 +192,7 @@ nb::dict run(std::string const& deck, std::string const& source,
   }
   result["problems"] = problems;
   result["directory"] = path;
+  result["text"] = text;
   result["was_finished"] = outcome.finished.has_value();
   return result;
 }

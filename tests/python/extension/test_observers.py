@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs in this process with observers. Run by apsis-python."""
+import tempfile
+import unittest
+import warnings
+from pathlib import Path
+
+import numpy as np
+
+import apsis
+
+DECK = {"bodies": {"generator": "plummer", "count": 100, "seed": 1}, "gravity": {"softening": 0.05},
+        "integrator": {"time_step": 1 / 64}, "run": {"end_time": 1}}
+
+
+class Observed(unittest.TestCase):
+    def setUp(self):
+        self._folder = tempfile.TemporaryDirectory()
+        self.folder = Path(self._folder.name)
+        self.addCleanup(self._folder.cleanup)
+        warnings.simplefilter("error")
+
+    def test_states_at_intervals_and_the_run_of_the_executable(self):
+        times, radii = [], []
+
+        @apsis.every(0.25)
+        def watch(now):
+            times.append(now.time)
+            radii.append(np.linalg.norm(now.position, axis=1).max())
+            self.assertEqual(now.count, 100)
+            self.assertLess(now.measure()["potential"], 0)
+
+        outcome = apsis.run(apsis.Deck(DECK), self.folder / "here", observers=[watch])
+        self.assertEqual(times, [0, 0.25, 0.5, 0.75, 1])
+        self.assertEqual((outcome.exit_status, outcome.steps), (0, 64))
+        self.assertEqual(len(radii), 5)
+        self.assertIn("64 steps", str(outcome))
+        other = apsis.run(apsis.Deck(DECK), self.folder / "there")
+        for name in ("conservation.csv", "deck.resolved.json"):
+            self.assertEqual((self.folder / "here" / name).read_bytes(), (self.folder / "there" / name).read_bytes())
+        self.assertEqual(other.status, outcome.status)
+
+    def test_a_state_that_is_kept_expires(self):
+        kept = []
+        apsis.run(apsis.Deck(DECK), observers=[apsis.every(steps=32)(kept.append)])
+        self.assertEqual(len(kept), 3)
+        with self.assertRaises(apsis.UsageError):
+            kept[0].time
+
+    def test_stop_and_resume_have_the_bits_of_one_run(self):
+        stop = apsis.every(0.5)(lambda now: apsis.STOP if now.time == 0.5 else None)
+        stopped = apsis.run(apsis.Deck(DECK), self.folder / "cut", observers=[stop])
+        self.assertEqual((stopped.exit_status, stopped.steps), (75, 32))
+        seen = []
+        resumed = apsis.run(self.folder / "cut", resume=True, observers=[apsis.every(steps=8)(lambda now: seen.append(now.step))])
+        self.assertEqual((resumed.exit_status, resumed.steps), (0, 64))
+        self.assertEqual(seen, [40, 48, 56, 64])
+        apsis.run(apsis.Deck(DECK), self.folder / "whole")
+        self.assertEqual((self.folder / "cut" / "conservation.csv").read_bytes(),
+                         (self.folder / "whole" / "conservation.csv").read_bytes())
+
+    def test_checkpoint(self):
+        def checkpoint(now):
+            return apsis.CHECKPOINT if now.step == 16 else apsis.STOP if now.step == 24 else None
+
+        apsis.run(apsis.Deck(DECK), self.folder / "run", observers=[apsis.every(steps=8)(checkpoint)])
+        self.assertGreater(len(list((self.folder / "run").rglob("*.ckp*")) or list((self.folder / "run" / "checkpoints").iterdir())), 1)
+
+    def test_an_exception_comes_out_unchanged_and_leaves_a_checkpoint(self):
+        class Mine(Exception):
+            pass
+
+        @apsis.every(steps=10)
+        def fail(now):
+            if now.step == 20:
+                raise Mine("here")
+
+        with self.assertRaises(Mine) as caught:
+            apsis.run(apsis.Deck(DECK), self.folder / "run", observers=[fail])
+        self.assertEqual(str(caught.exception), "here")
+        self.assertEqual(apsis.run(self.folder / "run", resume=True, by="process").steps, 64)
+
+    def test_wrong_observers_and_calls(self):
+        for wrong in ({}, {"interval": 1.0, "steps": 1}, {"steps": 0}, {"interval": -1.0}):
+            with self.assertRaises(apsis.UsageError):
+                apsis.every(**wrong)
+        with self.assertRaises(apsis.UsageError) as caught:
+            apsis.run(apsis.Deck(DECK), observers=[apsis.every(0.3)(print)])
+        self.assertIn("no whole number of steps", str(caught.exception))
+        for wrong in ({"view": True}, {"by": "executable"}, {"executable": "/bin/true"}):
+            with self.assertRaises(apsis.UsageError):
+                apsis.run(apsis.Deck(DECK), observers=[apsis.every(0.25)(print)], **wrong)
+
+    def test_errors_of_decks_and_directories(self):
+        with self.assertRaises(apsis.BadInput) as caught:
+            apsis.run(apsis.Deck(DECK).set("gravity.softening", -1), by="process")
+        self.assertNotIn("--", str(caught.exception))
+        apsis.run(apsis.Deck(DECK), self.folder / "run", by="process")
+        with self.assertRaises(apsis.Error) as caught:
+            apsis.run(apsis.Deck(DECK), self.folder / "run", by="process")
+        self.assertNotIn("--", str(caught.exception))
+        self.assertEqual(apsis.run(apsis.Deck(DECK), self.folder / "run", by="process", replace=True).steps, 64)
+
+
+if __name__ == "__main__":
+    unittest.main()
