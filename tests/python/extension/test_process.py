@@ -99,7 +99,7 @@ sim = sphere(5000, threads=1); print(sim.threads)
 try:
     sphere(threads=2)
 except apsis.UsageError as error:
-    print("threads=2" in str(error), "--" in str(error))
+    print("runs with 1 threads already" in str(error), "--" in str(error))
 """), "1\nTrue False\n")
 
     def test_wrong_variables_of_the_environment(self):
