@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Iterator
 from typing import Any
 
 from .decks import Deck
@@ -20,8 +21,8 @@ def resolve(node: dict, root: dict) -> dict:
 
 
 def form_of(node: dict, value: Any, root: dict) -> dict:
-    """Returns the form of an object that a value has: that with the same constants (`generator`, `name`, `mode`), else the first
-    with all its keys."""
+    """Returns the form of an object that a value has: that with the same constants (`generator`, `name`, `mode`), else the one
+    whose required keys it has, else the default form."""
     node = resolve(node, root)
     forms = [resolve(form, root) for form in node.get("oneOf", ())]
     forms = [form for form in forms if "properties" in form]
@@ -31,13 +32,15 @@ def form_of(node: dict, value: Any, root: dict) -> dict:
     def constants(form):
         return {key: each["const"] for key, each in form["properties"].items() if "const" in each}
 
-    for form in forms:
-        if constants(form) and all(value.get(key) == word for key, word in constants(form).items()):
+    named = [form for form in forms if constants(form)]
+    for form in named:
+        if all(value.get(key) == word for key, word in constants(form).items()):
             return form
-    for form in forms:  # the default form does not name its constant
-        required = set(form.get("required", ()))
-        has_another = any(key in value for key in constants(form))
-        if not has_another and required <= set(value) and set(value) <= set(form["properties"]):
+    for form in forms:
+        if form not in named and set(form.get("required", ())) <= set(value):
+            return form
+    for form in named:  # the default form does not need its constant
+        if not any(key in value or key in form.get("required", ()) for key in constants(form)):
             return form
     return node
 
@@ -73,3 +76,21 @@ def with_defaults(deck: Deck) -> Deck:
             sections[name] = copy.deepcopy(resolve(node, root)["default"])
     sections.update((name, value) for name, value in deck.items() if name not in sections)
     return Deck(sections, source=deck.source, folder=deck.folder)
+
+
+def own_values(deck: Deck) -> Iterator[str]:
+    """Yields the path of each value that is not the default of the schema."""
+    root = schema()
+    yield from _own_values(root, dict(deck), root, "")
+
+
+def _own_values(node: dict, value: Any, root: dict, path: str) -> Iterator[str]:
+    node = form_of(node, value, root)
+    if isinstance(value, dict):
+        for key, each in value.items():
+            yield from _own_values(node.get("properties", {}).get(key, {}), each, root, f"{path}.{key}" if path else key)
+    elif isinstance(value, list) and any(isinstance(each, (dict, list)) for each in value):
+        for index, each in enumerate(value):
+            yield from _own_values(node.get("items", {}), each, root, f"{path}[{index}]")
+    elif node.get("default", ...) != value:
+        yield path

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import os
-import signal
-import subprocess
 import sys
-import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
@@ -16,7 +13,7 @@ from .decks import Deck
 from .errors import Error, Problem
 from .loading import Run
 from .outcomes import Outcome
-from .running import run as run_deck
+from .running import Children, run as run_deck
 
 
 def ensemble(decks: Iterable[Deck | str | os.PathLike], directory: str | os.PathLike, *, workers: int | None = None, threads: int = 1,
@@ -38,13 +35,12 @@ def ensemble(decks: Iterable[Deck | str | os.PathLike], directory: str | os.Path
     folder.mkdir(parents=True, exist_ok=True)
     existing: dict[str, Any] = {"replace": True} if replace else {"resume": "if_possible"} if resume else {}
     show = progress if callable(progress) else print_count if progress is True or progress == "auto" and sys.stdout.isatty() else None
-    children: list[subprocess.Popen] = []
-    stopped = threading.Event()
+    children = Children()
     results: list[Any] = [None] * len(decks)
     errors: dict[Path, Error] = {}
 
     def run_one(number: int) -> Outcome | None:
-        if stopped.is_set():
+        if children.is_stopped:
             return None
         return run_deck(decks[number], folder / f"{number:04}", threads=threads, progress=False, _children=children, **existing)
 
@@ -62,10 +58,7 @@ def ensemble(decks: Iterable[Deck | str | os.PathLike], directory: str | os.Path
                 if show:
                     show(count, len(decks))
         except BaseException:
-            stopped.set()
-            for process in children:
-                if process.poll() is None:
-                    process.send_signal(signal.SIGTERM)  # each run writes a checkpoint
+            children.stop()
             raise
     if errors:
         first = next(iter(errors.values()))

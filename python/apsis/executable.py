@@ -63,8 +63,12 @@ def _built(pattern="apsis.*") -> str | None:
 
 
 def _installed() -> str | None:
-    """Returns the executable of the prefix in which this package is installed, PREFIX/lib/apsis/python/apsis."""
-    places = [parent / "bin" / name for parent in list(Path(__file__).resolve().parents)[4:6] for name in NAMES]
+    """Returns the executable of the prefix in which this package is installed, below PREFIX/lib/apsis/python or
+    PREFIX/lib/x86_64-linux-gnu/apsis/python."""
+    package = Path(__file__).resolve().parent
+    if package.parts[-3:-1] != ("apsis", "python"):
+        return None
+    places = [prefix / "bin" / name for prefix in list(package.parents)[3:5] for name in NAMES]
     return next((str(path) for path in places if path.is_file() and os.access(path, os.X_OK)), None)
 
 

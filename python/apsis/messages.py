@@ -22,6 +22,7 @@ OPTIONS = [
     (r"another with --output", "another directory"),
     (r"with another --output", "with another directory"),
     (r"with --output", "with directory=..."),
+    (r"--threads (\d+)", r"threads=\1"),
     (r"--resume-if-possible", 'resume="if_possible"'),
     (r"--resume", "resume=True"),
     (r"--force", "replace=True"),

@@ -6,12 +6,14 @@ import html
 import json
 from typing import TYPE_CHECKING, Any
 
+from .deck_schema import own_values
 from .decks import Deck, flat
 from .errors import Error, Problem
 
 if TYPE_CHECKING:
     from .outcomes import Outcome
 
+MOST_ROWS = 12  # entries of a list that are shown
 RED = "color:#b00020"
 COLOURS = {"conserved": "#1a7f37", "not_judged": "#1a7f37", "stopped": "#9a6700"}
 
@@ -34,18 +36,13 @@ def problem_html(problem: Problem, where: str) -> str:
 
 def deck_html(deck: Deck) -> str:
     """Returns the sections of a deck with its defaults. What differs from a default is bold, problems are red."""
-    given = dict(flat(deck))
     try:
-        resolved, problems = deck.resolved(), deck.problems()
+        resolved, problems, own = deck.resolved(), deck.problems(), set(own_values(deck))
     except Error as error:  # no executable: the deck alone
-        resolved, problems = deck, list(error.problems)
-    defaults = dict(flat(Deck({name: value for name, value in defaults_of(deck, resolved).items()})))
-    rows = []
-    placed = set()
-    for path, value in flat(resolved):
-        shown = text(value)
-        if path in given and defaults.get(path, ...) != value:
-            shown = f"<b>{shown}</b>"
+        resolved, problems, own = deck, list(error.problems), set()
+    rows, placed = [], set()
+    for path, value in flat({name: shorter(section) for name, section in resolved.items()}):
+        shown = f"<b>{text(value)}</b>" if path in own else text(value)
         mine = [problem for problem in problems if place_of(problem, deck) == path]
         placed.update(mine)
         rows.append((text(path), "<br>".join([shown, *(problem_html(problem, path) for problem in mine)])))
@@ -54,19 +51,18 @@ def deck_html(deck: Deck) -> str:
     return table(rows) + (f"<ul>{rest}</ul>" if rest else "")
 
 
+def shorter(value: Any) -> Any:
+    """Returns a value with long lists of objects replaced by their number."""
+    if isinstance(value, dict):
+        return {name: shorter(each) for name, each in value.items()}
+    if isinstance(value, list) and len(value) > MOST_ROWS:
+        return f"{len(value)} entries"
+    return [shorter(each) for each in value] if isinstance(value, list) else value
+
+
 def place_of(problem: Problem, deck: Deck) -> str:
     """Returns the key of a problem, without the name of the deck."""
     return problem.where.removeprefix(f"{deck.source}: ") if problem.where != deck.source else ""
-
-
-def defaults_of(deck: Deck, resolved: Deck) -> Deck:
-    """Returns a resolved deck with the default in place of each value that the schema has one for."""
-    bare = deck.copy()
-    for path, value in flat(deck):
-        without = bare.set(path, None)
-        if without.resolved().get_path(path) is not None:
-            bare = without
-    return bare.resolved() if resolved is not deck else Deck()
 
 
 def outcome_html(outcome: Outcome) -> str:

@@ -48,7 +48,7 @@ def run(deck: Deck | Mapping[str, Any] | str | os.PathLike, directory: str | os.
         set: Mapping[str, Any] | None = None, threads: int | None = None,
         observers: Iterable[Observer] = (), progress: bool | Callable[[Progress], None] | Literal["auto"] = "auto",
         view: bool | int = False, by: Literal["auto", "executable", "process"] = "auto",
-        executable: str | os.PathLike | None = None, _children: list[subprocess.Popen] | None = None) -> Outcome:
+        executable: str | os.PathLike | None = None, _children: Children | None = None) -> Outcome:
     """Runs a deck to its end and returns the `Outcome`.
 
     deck: a `Deck`, sections, the path of a JSON file, or with `resume` or `replace` the directory of a run.
@@ -121,13 +121,36 @@ def directory_of(deck: str | os.PathLike) -> Path:
     return path if path.is_dir() else Path(f"{path.stem}.run")
 
 
+class Children:
+    """The processes of several runs, which can be stopped together."""
+
+    def __init__(self):
+        self.lock = threading.Lock()
+        self.processes: list[subprocess.Popen] = []
+        self.is_stopped = False
+
+    def add(self, process: subprocess.Popen) -> None:
+        with self.lock:
+            self.processes.append(process)
+            if self.is_stopped:
+                process.send_signal(signal.SIGTERM)
+
+    def stop(self) -> None:
+        """Lets every run stop after its step with a checkpoint, also one that starts later."""
+        with self.lock:
+            self.is_stopped = True
+            for process in self.processes:
+                if process.poll() is None:
+                    process.send_signal(signal.SIGTERM)
+
+
 class Child:
     """A process of the executable that runs a deck, in a session of its own: Ctrl-C reaches it once, through this process."""
 
     def __init__(self, words: list, directory: Path, replaced: tuple[str, str], progress, view, children=None):
         self.words = [os.fspath(word) if isinstance(word, os.PathLike) else str(word) for word in words]
         self.directory, self.replaced, self.view = directory, replaced, view
-        self.children = children if children is not None else []
+        self.children = children if children is not None else Children()
         self.progress = choose_progress(progress)
         self.lines: list[str] = []
         self.stderr: list[str] = []
@@ -159,7 +182,7 @@ class Child:
                                        text=True, errors="replace", start_new_session=True)
         except OSError as error:
             raise failed(error, self.words[0], "cannot be run", "give the path of another executable") from error
-        self.children.append(process)
+        self.children.add(process)
         lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         readers = [threading.Thread(target=pass_lines, args=(process.stdout, lines), daemon=True),
                    threading.Thread(target=self.stderr.extend, args=(process.stderr,), daemon=True)]

@@ -211,10 +211,10 @@ def draw(profiles, title):
         dispersion.errorbar(found.radius, found.dispersion, scatter, elinewidth=1, **look)
     draw_models(density, dispersion, profiles)
     unit, system = profiles[0].snapshot.units, profiles[0].snapshot.system
-    mass = f"{unit['mass']} {unit['length']}^-3" if unit["mass"] else "mass length^-3"
-    speed = unit["velocity"] or "length time^-1"
+    mass = f"{unit.mass} {unit.length}^-3" if unit.mass else "mass length^-3"
+    speed = unit.velocity or "length time^-1"
     for axes, words, of in ((density, "density", mass), (dispersion, "velocity dispersion in one dimension", speed)):
-        axes.set(xscale="log", xlabel=units.label("distance from the density centre", unit["length"] or "length", system),
+        axes.set(xscale="log", xlabel=units.label("distance from the density centre", unit.length or "length", system),
                  ylabel=units.label(words, of, system))
     density.set_yscale("log")
     dispersion.set_ylim(bottom=0)

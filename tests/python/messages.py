@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Texts of errors: their parts, and the words of Python in place of options of the command line."""
+import re
+
+import apsis
+from apsis.messages import python_voice, read_messages
+from harness import check, seen_errors, source
+
+# Parts of a problem; the text of the parts is the line.
+for line, parts in {
+    "deck.json: bodies.count: unknown key (allowed: 'a'); did you mean 'b'?":
+        ("deck.json: bodies.count", "unknown key", "allowed: 'a'", "did you mean 'b'?"),
+    "standard output: cannot be written (No space left); check free space": ("standard output", "cannot be written", "No space left",
+                                                                         "check free space"),
+    "a.h5: is bad (a (b) c); do x": ("a.h5", "is bad", "a (b) c", "do x"),
+    "command line: The following argument was not expected: x; see help": ("command line", "The following argument was not expected: x",
+                                                                           "", "see help"),
+    "words alone": ("", "words alone", "", ""),
+}.items():
+    found = apsis.Problem.parse(line)
+    check(tuple(found) == parts and found.text() == line, f"parts of '{line}': {found}")
+
+# Lines of standard error.
+found = read_messages("apsis: warning: a: b\nstep 1\n/x/apsis.openmp: error: /tmp/d.json: c: d (e); f\napsis: note: g: h\n", ("/tmp/d.json", "deck"))
+check([len(found[kind]) for kind in ("error", "warning", "note")] == [1, 1, 1] and found["error"][0].where == "deck: c", f"lines: {found}")
+
+# Python's words.
+for said, wanted in {
+    "give --resume or --force": "give resume=True or replace=True",
+    "choose another directory with --output, or give --resume": "choose another directory, or give resume=True",
+    "go on with 'apsis run a.run --resume'": 'go on with apsis.run("a.run", resume=True)',
+    "give a later end (--set run.end_time=2)": 'give a later end (set={"run.end_time": 2})',
+    "give --threads": "give threads=...",
+    "accept it with --allow-deck-change": "accept it with allow_deck_change=True",
+}.items():
+    check(python_voice(said) == wanted, f"'{said}' in Python: {python_voice(said)}")
+
+# No message of the executable keeps an option, and no error of these tests has one.
+texts = [text for path in (source / "src").rglob("*.cpp") for text in re.findall(r'"((?:[^"\\\n]|\\.)*--[a-z](?:[^"\\\n]|\\.)*)"', path.read_text())]
+check(len(texts) > 100, f"texts with options in the sources: {len(texts)}")
+for text in texts:
+    check("--" not in python_voice(text), f"an option in Python: {python_voice(text)}")
+check(len(seen_errors) > 25, f"errors of the tests: {len(seen_errors)}")
+for text in seen_errors:
+    check("--" not in text, f"an option in an error of Python: {text}")

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The module: its names, the entries of the registries, and the search for the executable."""
+import os
+import shutil
+import subprocess
+import sys
+
+import apsis
+from harness import check, executable, raises, source, work
+
+# Every model, integrator and force has a function of its name.
+for table, section, key in (("generators", "bodies", "generator"), ("integrators", "integrator", "name"), ("forces", "forces", "name")):
+    for name in apsis.list_entries(table):
+        check(callable(getattr(apsis, name, None)) and getattr(apsis, name).__doc__, f"{table}: apsis.{name}")
+check(apsis.leapfrog_kdk(0.5, stepping={"mode": "block"}) == {"name": "leapfrog_kdk", "time_step": 0.5, "stepping": {"mode": "block"}},
+      "an integrator")
+check(apsis.radiation({"1": 0.1}, from_=0) == {"name": "radiation", "beta": {"1": 0.1}, "from": 0}, "a key that is a word of Python")
+check(all(getattr(apsis, name) is not None for name in apsis.__all__), "every name of the module is there")
+check(apsis.list_entries("integrators")["rk4"].startswith("classical Runge-Kutta") and "solvers" in apsis.list_entries(), "list_entries")
+check(apsis.info()["executable"] == str(executable) and apsis.schema()["title"] == "Apsis deck", "info and schema")
+
+# The extension is not part of this package.
+try:
+    apsis.Simulation
+    check(False, "apsis.Simulation without the extension")
+except AttributeError as error:
+    check("_apsis" in str(error) and "apsis.run" in str(error), f"what to do without the extension: {error}")
+
+# The search for the executable: use, the variable, the path; the error names them all.
+folder = work / "path"
+folder.mkdir()
+(folder / "apsis.serial").symlink_to(executable)
+known = os.environ.pop("APSIS_EXECUTABLE")
+path = os.environ["PATH"]
+os.environ["PATH"] = str(folder)
+check(apsis.find_executable() == str(folder / "apsis.serial"), "an executable on the path")
+check(apsis.use("serial") == str(folder / "apsis.serial") and apsis.use(executable) == str(executable), "use")
+apsis.use()
+raises(apsis.FileError, "an executable that is none", apsis.use, work / "nothing")
+raises(apsis.UsageError, "a backend that is not there", apsis.use, "hip")
+os.environ["APSIS_EXECUTABLE"] = str(work / "nothing")
+raises(apsis.FileError, "a variable that names nothing", apsis.find_executable)
+del os.environ["APSIS_EXECUTABLE"]
+os.environ["PATH"] = str(work)
+code = "import apsis.executable as e, pathlib; e._checkout = lambda: pathlib.Path('nowhere'); e.find_executable()"
+environment = {**os.environ, "PYTHONPATH": str(source / "python"), "PYTHONDONTWRITEBYTECODE": "1"}
+said = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True).stderr
+check(all(word in said for word in ("UsageError", "APSIS_EXECUTABLE", "apsis.openmp", "nowhere/build", "apsis.use(path)")),
+      f"no executable: {said}")
+os.environ["PATH"] = path
+os.environ["APSIS_EXECUTABLE"] = known
+
+# In an installation the package finds the executable of its prefix.
+(work / "prefix/lib/any/apsis/python").mkdir(parents=True)
+(work / "prefix/bin").mkdir()
+(work / "prefix/bin/apsis.openmp").symlink_to(executable)
+shutil.copytree(source / "python/apsis", work / "prefix/lib/any/apsis/python/apsis", ignore=shutil.ignore_patterns("__pycache__"))
+environment = {**os.environ, "PYTHONPATH": str(work / "prefix/lib/any/apsis/python"), "PYTHONDONTWRITEBYTECODE": "1", "PATH": str(work)}
+del environment["APSIS_EXECUTABLE"]
+done = subprocess.run([sys.executable, "-c", "import apsis; print(apsis.find_executable())"], env=environment, capture_output=True, text=True)
+check(done.stdout.strip() == str(work / "prefix/bin/apsis.openmp"), f"an installation: {done}")
+
+# The command line: python -m apsis is the executable, python -m apsis.analysis needs no numpy for its help.
+environment = {**os.environ, "PYTHONPATH": str(source / "python"), "PYTHONDONTWRITEBYTECODE": "1"}
+done = subprocess.run([sys.executable, "-m", "apsis", "--version"], env=environment, capture_output=True, text=True)
+check(done.returncode == 0 and done.stdout.strip(), f"python -m apsis: {done}")
+code = "import sys; sys.modules['numpy'] = None; import apsis.analysis.command_line as c; sys.exit(c.main(['--help']))"
+done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+check(done.returncode == 0 and "usage: apsis-analysis" in done.stdout, f"help without numpy: {done}")
