@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the pictures of docs/gallery.md with the commands of that page, at a small size, and compares them with docs/gallery.png.
+"""Makes the pictures of docs/gallery.md with the commands of that page, at a small size, and compares them with docs/images/gallery.png.
 
     gallery.py SOURCE EXECUTABLE WORK [--write] [NUMBER...]
 
---write replaces docs/gallery.png instead. Numbers choose pictures; the others are not compared.
+--write replaces docs/images/gallery.png instead. Numbers choose pictures; the others are not compared.
 """
 import os
 import re
@@ -26,7 +26,7 @@ from check_documents import Document, Problems, commands  # noqa: E402
 
 WIDTH, HEIGHT, COLUMNS, GAP = 320, 180, 3, 2  # of a picture [pixels], pictures in a row, and between them [pixels]
 SMALL = f'"width": {WIDTH}, "height": {HEIGHT}, "label": false, '
-COLOURS = 192  # of docs/gallery.png
+COLOURS = 192  # of docs/images/gallery.png
 BOX = 20      # pictures are compared as means of boxes of this size [pixels]
 # Largest accepted difference of a picture, of 255: mean over all boxes and colours, and of a single one. Another compiler
 # rounds otherwise and moves bodies by less than a box; without a body, or in other colours, the differences are larger.
@@ -103,20 +103,20 @@ def main(source, executable, work, *options):
         if problem:
             failures.append(f"{number}. {title}: {problem}")
             del pictures[number]
-    shown = source / "docs/gallery.png"
+    shown = source / "docs/images/gallery.png"
     if "--write" in options and not failures:
         sheet_of(pictures).quantize(COLOURS, kmeans=1).save(shown, optimize=True)
         print(shown)
         return 0
     new, old = sheet_of(pictures), Image.open(shown)
     if not chosen and not failures and new.size != old.size:
-        failures.append(f"docs/gallery.png has the size {old.size}, and {len(pictures)} pictures have {new.size}")
+        failures.append(f"docs/images/gallery.png has the size {old.size}, and {len(pictures)} pictures have {new.size}")
     new.save(work / "gallery.png")
     for number in pictures:
         apart = np.abs(boxes(new, number) - boxes(old, number))
         print(f"{number}: mean {apart.mean():.2f}, largest {apart.max():.1f}")
         if apart.mean() > MEAN_LIMIT or apart.max() > BOX_LIMIT:
-            failures.append(f"{number}: differs from docs/gallery.png by {apart.mean():.2f} in the mean and {apart.max():.1f} at most "
+            failures.append(f"{number}: differs from docs/images/gallery.png by {apart.mean():.2f} in the mean and {apart.max():.1f} at most "
                             f"(limits {MEAN_LIMIT} and {BOX_LIMIT}); look at {work}/gallery.png, and write it with --write")
     for failure in failures:
         print(f"FAILED: {failure}")
