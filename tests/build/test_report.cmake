@@ -22,9 +22,9 @@ function(part name text out)
   endif()
 endfunction()
 
-set(all_tests run faults_kills watched page domain_2_processes snapshot_readers plots python documents fuzz_replay_address fuzz
+set(all_tests run faults_kills watched page domain_2_processes snapshot_readers plots python documents site fuzz_replay_address fuzz
   consume dependencies)
-set(all_needs python3 numpy h5py matplotlib PIL yt clang++ libFuzzer MPI node npm chromium)
+set(all_needs python3 numpy h5py matplotlib PIL yt clang++ libFuzzer MPI node npm chromium site)
 apsis_describe_tests(text TESTS ${all_tests} HAVE ${all_needs})
 if(text MATCHES "not tested|apt-get")
   message(SEND_ERROR "all is tested, but the block says\n${text}")
@@ -38,8 +38,9 @@ expect("${untested}" "(page*): no node, npm, chromium; install nodejs npm chromi
 expect("${untested}" "(domain_*): APSIS_ENABLE_MPI is OFF (APSIS_ENABLE_MPI=ON); needs libopenmpi-dev openmpi-bin\n")
 expect("${untested}" "(snapshot_readers): no python3, numpy, h5py; install python3 python3-numpy python3-h5py\n")
 expect("${untested}" "(documents): no python3; install python3\n")
+expect("${untested}" "(site): no python3, numpy, matplotlib, chromium, site; install python3 python3-numpy python3-matplotlib chromium doxygen libjs-katex python3-sphinx python3-myst-parser furo python3-breathe python3-sphinx-gallery\n")
 expect("${untested}" "(fuzz): no clang++, libFuzzer; install clang libclang-rt-dev\n")
-expect("${untested}" "apt-get install nodejs npm chromium python3 python3-numpy python3-h5py python3-yt python3-matplotlib python3-pil clang libclang-rt-dev\n")
+expect("${untested}" "apt-get install nodejs npm chromium python3 python3-numpy python3-h5py python3-yt python3-matplotlib python3-pil doxygen libjs-katex python3-sphinx python3-myst-parser furo python3-breathe python3-sphinx-gallery clang libclang-rt-dev\n")
 foreach(name page domain_ snapshot_readers plots python documents fuzz)
   if(NOT untested MATCHES "\\(([^)]*, )?${name}")
     message(SEND_ERROR "nothing says that ${name} is not tested:\n${text}")

@@ -23,6 +23,7 @@ TOP_LEVEL = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")
 FOLDERS = ("analysis", "cmake", "docs", "include", "inputs", "python", "src", "tests")
 PATH = re.compile(rf"(?:\.ci|{'|'.join(FOLDERS)})/[\w./*-]*")
 NAMED_DECK = re.compile(r"json [\w.-]+\.json")
+DIRECTIVE = re.compile(r"\{(toctree|header)\}.*")  # of the documentation site, whose test follows them
 # Options in prose that are those of other programs.
 FOREIGN_OPTIONS = {"--about", "--all-digits", "--build", "--centre", "--dark", "--each", "--foreground", "--help", "--install",
                    "--integrator", "--logarithmic", "--output", "--prefix", "--preset", "--reach", "--species", "--version", "--workflow"}
@@ -41,7 +42,7 @@ class Document:
         for number, line in enumerate(self.lines, 1):
             if line.startswith("```") and kind is None:
                 kind, start, text = line[3:].strip(), number + 1, []
-                if kind not in KINDS and not NAMED_DECK.fullmatch(kind):
+                if kind not in KINDS and not NAMED_DECK.fullmatch(kind) and not DIRECTIVE.fullmatch(kind):
                     problems.add(self, number, f"a fence of unknown kind '{kind}' (known: {', '.join(KINDS)})")
             elif line.startswith("```"):
                 self.fences.append((kind, start, text))

@@ -12,8 +12,8 @@
 /// Forces made of a formula. A program adds a force by an entry (add_extra_force()). Its `make`
 /// returns make_force(Formula{...}, selection). A formula is a small struct with
 ///
-///   template <class Number>
-///   KOKKOS_FUNCTION Push<Number> operator()(Particle<Number> const& body) const;
+///     template <class Number>
+///     KOKKOS_FUNCTION Push<Number> operator()(Particle<Number> const& body) const;
 ///
 /// which is evaluated in kernels, with Number = double for the force itself and with jets for its
 /// derivatives with respect to time, which Hermite schemes need.

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Configuration of Sphinx for the documentation site, which docs/site/build.py builds.
+
+The pages are the Markdown files of the checkout as they are. The site needs no other host: equations are rendered by a
+copy of KaTeX, and the search works from files.
+"""
+import html
+import os
+import re
+import sys
+from pathlib import Path
+
+from docutils import nodes
+
+sys.path.insert(0, str(Path(__file__).parent / "site"))
+import headers  # noqa: E402: beside this file
+
+SOURCE = Path(os.environ["APSIS_SITE_SOURCE"])  # the checkout
+
+project = "Apsis"
+author = "The Apsis authors"
+project_copyright = "The Apsis authors. Apache-2.0"
+release = re.search(r"project\(apsis VERSION ([\d.]+)", (SOURCE / "CMakeLists.txt").read_text(encoding="utf-8"))[1]
+
+extensions = ["myst_parser", "breathe", "sphinx_gallery.gen_gallery"]
+root_doc = "docs/index"
+include_patterns = ["*.md", "docs/**"]
+exclude_patterns = ["docs/gallery/*", "analysis", "cmake", "inputs", "include", "src", "tests"]
+myst_enable_extensions = ["dollarmath"]
+myst_heading_anchors = 4
+
+html_theme = "furo"
+html_title = f"Apsis {release}"
+html_static_path = ["site/static"]
+html_css_files = ["katex/katex.min.css", "site.css"]
+html_js_files = [("katex/katex.min.js", {"defer": "defer"}), ("equations.js", {"defer": "defer"})]
+html_copy_source = False
+html_show_sphinx = False
+templates_path: list[str] = []
+
+breathe_projects = {"apsis": os.environ["APSIS_SITE_XML"]}
+breathe_default_project = "apsis"
+breathe_domain_by_extension = {"hpp": "cpp"}
+breathe_show_include = False
+
+sphinx_gallery_conf = {
+    "examples_dirs": "docs/gallery",
+    "gallery_dirs": "docs/examples",
+    "filename_pattern": r"/plot_",
+    "abort_on_example_error": True,
+    "download_all_examples": False,
+    "show_signature": False,
+    "show_memory": False,
+    "min_reported_time": 1e9,  # times of this machine are no property of an example
+    "remove_config_comments": True,
+}
+
+# Pages below a page, which it need not list itself: page, pages below it in their order.
+BRANCHES = {
+    "docs/decks": ["decks/deck", "decks/*"],
+    "docs/integrators/README": ["leapfrog", "compositions", "hermite", "gauss_radau", "wisdom_holman", "simple"],
+    "docs/labs/README": ["loop-tile-vector", "cuda-sample", "when-parallel-pays", "host-and-device", "kernel-ladder"],
+    "docs/api/README": ["simulations", "decks", "bodies", "forces", "integrators", "core"],
+}
+
+
+def complete_page(app, page, text):
+    """Expands {header} fences, and appends a hidden table of contents to the pages of BRANCHES."""
+    text[0] = headers.expand(text[0], Path(os.environ["APSIS_SITE_XML"]))
+    if page in BRANCHES:
+        text[0] += "\n\n```{toctree}\n:hidden:\n:glob:\n\n" + "\n".join(BRANCHES[page]) + "\n```\n"
+
+
+def visit_inline_math(self, node):
+    """Writes an equation in a line for equations.js; without JavaScript its source is shown."""
+    self.body.append(f'<span class="math">{html.escape(node.astext())}</span>')
+    raise nodes.SkipNode
+
+
+def visit_math_block(self, node):
+    """Writes an equation of its own."""
+    self.body.append(f'<div class="math display">{html.escape(node.astext())}</div>')
+    raise nodes.SkipNode
+
+
+def setup(app):
+    app.connect("source-read", complete_page)
+    app.add_html_math_renderer("katex", (visit_inline_math, None), (visit_math_block, None))
+
+
+html_math_renderer = "katex"
