@@ -36,6 +36,7 @@ html_css_files = ["katex/katex.min.css", "site.css"]
 html_js_files = [("katex/katex.min.js", {"defer": "defer"}), ("equations.js", {"defer": "defer"})]
 html_copy_source = False
 html_show_sphinx = False
+html_show_search_summary = False  # excerpts would be fetched, which browsers refuse for files
 templates_path: list[str] = []
 
 breathe_projects = {"apsis": os.environ["APSIS_SITE_XML"]}
@@ -71,6 +72,11 @@ def complete_page(app, page, text):
         text[0] += "\n\n```{toctree}\n:hidden:\n:glob:\n\n" + "\n".join(BRANCHES[page]) + "\n```\n"
 
 
+def outdated_pages(app, environment, added, changed, removed):
+    """Returns the C++ pages: they depend on headers, of which Sphinx knows nothing."""
+    return [page for page in environment.found_docs if page.startswith("docs/api/")]
+
+
 def visit_inline_math(self, node):
     """Writes an equation in a line for equations.js; without JavaScript its source is shown."""
     self.body.append(f'<span class="math">{html.escape(node.astext())}</span>')
@@ -85,6 +91,7 @@ def visit_math_block(self, node):
 
 def setup(app):
     app.connect("source-read", complete_page)
+    app.connect("env-get-outdated", outdated_pages)
     app.add_html_math_renderer("katex", (visit_inline_math, None), (visit_math_block, None))
 
 

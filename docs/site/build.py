@@ -76,6 +76,7 @@ def build(source: Path, executable: Path, output: Path) -> int:
     words = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-j", "2", "-b", "html", "-c", str(pages / "docs"),
              "-d", str(output / "doctrees"), str(pages), str(site)]
     if subprocess.run(words, env=environment, cwd=output).returncode:
+        shutil.rmtree(output / "doctrees")  # the next build would not repeat warnings of these pages
         return 1
     (site / "index.html").write_text('<!doctype html><meta charset="utf-8"><title>Apsis</title>'
                                      '<meta http-equiv="refresh" content="0; url=docs/index.html">\n', encoding="utf-8")

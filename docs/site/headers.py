@@ -15,6 +15,11 @@ def place_of(element: ElementTree.Element) -> tuple[str, int]:
     return location.get("declfile") or location.get("file"), int(location.get("declline") or location.get("line"))
 
 
+def text_of(element: ElementTree.Element) -> str:
+    """Returns the text of an element in one line."""
+    return " ".join("".join(element.itertext()).split())
+
+
 def template_of(function: ElementTree.Element) -> str:
     """Returns `template<...> ` of a function template, or an empty text."""
     parameters = function.findall("templateparamlist/param")
@@ -26,7 +31,7 @@ def remove_lambdas(xml: Path) -> None:
     """Removes lambdas as initial values from Doxygen's output: the C++ parser of Sphinx does not know them."""
     for path in xml.glob("*.xml"):
         text = path.read_text(encoding="utf-8")
-        changed = re.sub(r"<initializer>= ?\[.*?</initializer>", "", text)
+        changed = re.sub(r"<initializer>=\s*\[.*?</initializer>", "", text, flags=re.DOTALL)
         if changed != text:
             path.write_text(changed, encoding="utf-8")
 
@@ -39,9 +44,9 @@ def declarations(xml: Path) -> dict[str, list[tuple[int, str]]]:
     """
     found: dict[str, list[tuple[int, str]]] = {}
 
-    def add(element, directive, name, options=""):
+    def add(element, directive, name, content=""):
         header, line = place_of(element)
-        found.setdefault(header, []).append((line, f"```{{{directive}}} {name}\n{options}```\n"))
+        found.setdefault(header, []).append((line, f"```{{{directive}}} {name}\n{content}```\n"))
 
     for path in sorted(xml.glob("*.xml")):
         compound = ElementTree.parse(path).getroot().find("compounddef")
@@ -61,10 +66,14 @@ def declarations(xml: Path) -> dict[str, list[tuple[int, str]]]:
                 short = member.findtext("name")
                 if member.get("kind") in DIRECTIVES and not short.startswith(("operator", "@")):
                     overloads = names.count(short) > 1 and member.get("kind") == "function"
-                    signature = f"{name}::{short}"
-                    if overloads:
-                        signature = template_of(member) + signature + member.findtext("argsstring")
-                    add(member, DIRECTIVES[member.get("kind")], signature)
+                    arguments = member.findtext("argsstring") if overloads else ""
+                    template = template_of(member) if overloads else ""
+                    if template:  # Breathe cannot tell such overloads apart
+                        type_name = text_of(member.find("type"))
+                        add(member, "cpp:function", f"{template}{type_name} {name}::{short}{arguments}",
+                            f"{text_of(member.find('briefdescription'))} {text_of(member.find('detaileddescription'))}\n")
+                    else:
+                        add(member, DIRECTIVES[member.get("kind")], f"{name}::{short}{arguments}")
     return found
 
 

@@ -67,7 +67,10 @@ def shown(chromium, work, address):
     """Returns the HTML of a page after its scripts have run in a browser without a network."""
     words = [chromium, "--headless=new", "--no-sandbox", "--disable-gpu", f"--user-data-dir={work / 'browser'}",
              "--host-resolver-rules=MAP * ~NOTFOUND", "--virtual-time-budget=10000", "--dump-dom", address]
-    return subprocess.run(words, capture_output=True, text=True, timeout=120).stdout
+    try:
+        return subprocess.run(words, capture_output=True, text=True, timeout=120).stdout
+    except subprocess.TimeoutExpired:
+        return ""
 
 
 def main():
