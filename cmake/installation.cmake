@@ -11,6 +11,9 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/apsis" DESTINATION "${CMAKE_INS
 # The Python module, for PYTHONPATH. It finds the executable in bin/ of the same prefix.
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/python/apsis" DESTINATION "${CMAKE_INSTALL_LIBDIR}/apsis/python"
   PATTERN __pycache__ EXCLUDE)
+if(APSIS_ENABLE_PYTHON)
+  install(TARGETS apsis_python LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/apsis/python")
+endif()
 install(EXPORT apsisTargets NAMESPACE apsis:: DESTINATION "${apsis_package_dir}")
 write_basic_package_version_file("${apsis_generated_dir}/apsisConfigVersion.cmake"
   COMPATIBILITY SameMinorVersion)
@@ -55,6 +58,11 @@ foreach(directory IN LISTS apsis_own_libraries)
 endforeach()
 set_target_properties(apsis_executable PROPERTIES
   INSTALL_RPATH "${apsis_own_rpath}" INSTALL_RPATH_USE_LINK_PATH ON)
+if(APSIS_ENABLE_PYTHON)
+  list(TRANSFORM apsis_own_libraries REPLACE "(.+)" "$ORIGIN/../\\1" OUTPUT_VARIABLE apsis_python_rpath)
+  set_target_properties(apsis_python PROPERTIES
+    INSTALL_RPATH "${apsis_python_rpath}" INSTALL_RPATH_USE_LINK_PATH ON)
+endif()
 
 # A program linked with an installed Apsis names these libraries, and the loader, by absolute paths. `apsis-start`
 # starts it with their present paths.
