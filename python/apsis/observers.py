@@ -6,7 +6,7 @@ from typing import Callable
 
 from .errors import Problem, UsageError
 
-STOP = "stop"  # returned by an observer: ends the run after this step, with a checkpoint
+STOP = "stop"  # returned by an observer: ends the run after the next step, with a checkpoint
 CHECKPOINT = "checkpoint"  # returned by an observer: writes a checkpoint
 
 

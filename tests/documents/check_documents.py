@@ -236,6 +236,9 @@ class Checker:
             for option in words[1:]:
                 if not fnmatch.filter(files, option.removeprefix("--source-file=")):
                     complain(f"no file is like {option}")
+        elif program == "build/openmp/apsis-python":
+            if not (self.source / "python/CMakeLists.txt").exists():
+                complain("no build makes apsis-python")
         elif program not in FOREIGN_PROGRAMS and not PATH.fullmatch(program):
             complain(f"'{program}' is not known to this test")
 
