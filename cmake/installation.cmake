@@ -106,3 +106,14 @@ exec "$here/apsis-start" "$here/@apsis_private_up@/apsis.@APSIS_BACKEND@" "$@"
 else()
   install(TARGETS apsis_executable RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 endif()
+
+# The plain command is a link to the executable of this backend. In a prefix with several backends the last one installed
+# has it, as it has the library.
+set(apsis_link "${apsis_generated_dir}/command/apsis")
+file(MAKE_DIRECTORY "${apsis_generated_dir}/command")
+file(CREATE_LINK "apsis.${APSIS_BACKEND}" "${apsis_link}" SYMBOLIC)
+install(FILES "${apsis_link}" DESTINATION "${CMAKE_INSTALL_BINDIR}")
+
+# Module file of Environment Modules and Lmod.
+configure_file(cmake/modulefile.in "${apsis_generated_dir}/modulefile" @ONLY)
+install(FILES "${apsis_generated_dir}/modulefile" DESTINATION "share/modulefiles/apsis" RENAME "${PROJECT_VERSION}")

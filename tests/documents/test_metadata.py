@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Compares version, title, authors, licence, abstract and keywords in CMakeLists.txt, CITATION.cff, codemeta.json and the
+Spack recipe.
+
+    test_metadata.py SOURCE
+"""
+import ast
+import json
+import re
+import sys
+from pathlib import Path
+
+
+def citation(path):
+    """Returns the fields of CITATION.cff that this project uses; the standard library has no reader of YAML."""
+    text = path.read_text(encoding="utf-8")
+    fields = {name: value.strip('"') for name, value in re.findall(r'^(\w[\w-]*): (".*"|[^>"].*)$', text, re.M)}
+    for name, block in re.findall(r"^(\w+):(?: >-)?\n((?:  .*\n?)+)", text, re.M):
+        lines = [line.strip() for line in block.splitlines()]
+        if name == "authors":
+            fields[name] = [line.removeprefix("- name: ").strip('"') for line in lines]
+        elif name == "keywords":
+            fields[name] = [line.removeprefix("- ") for line in lines]
+        else:
+            fields[name] = " ".join(lines)
+    return fields
+
+
+def main():
+    source = Path(sys.argv[1])
+    cff = citation(source / "CITATION.cff")
+    meta = json.loads((source / "codemeta.json").read_text(encoding="utf-8"))
+    version = re.search(r"project\(apsis VERSION ([\d.]+)", (source / "CMakeLists.txt").read_text(encoding="utf-8"))[1]
+    recipe_text = (source / "contrib/spack/packages/apsis/package.py").read_text(encoding="utf-8")
+    recipe = [call for call in ast.walk(ast.parse(recipe_text)) if isinstance(call, ast.Call)]
+    recipe_versions = [call.args[0].value for call in recipe if getattr(call.func, "id", "") == "version"]
+    rows = [
+        ("version of CITATION.cff", cff.get("version"), version),
+        ("version of codemeta.json", meta["version"], version),
+        ("newest version of the Spack recipe", max(recipe_versions), version),
+        ("name of codemeta.json", meta["name"], cff["title"].split(":")[0]),
+        ("authors of codemeta.json", [author["name"] for author in meta["author"]], cff["authors"]),
+        ("licence of codemeta.json", meta["license"].rpartition("/")[2], cff["license"]),
+        ("description of codemeta.json", meta["description"], cff["abstract"]),
+        ("keywords of codemeta.json", meta["keywords"], cff["keywords"]),
+    ]
+    options = set(re.findall(r"APSIS_\w+", recipe_text))
+    known = set(re.findall(r"(?:option|set)\((APSIS_\w+)", (source / "CMakeLists.txt").read_text(encoding="utf-8")))
+    rows.append(("unknown options in the Spack recipe", sorted(options - known), []))
+    for name in ("buildInstructions", "softwareHelp", "readme"):
+        rows.append((f"{name} of codemeta.json exists", (source / meta[name]).is_file(), True))
+    problems = [f"{what}: {found!r}, expected {expected!r}" for what, found, expected in rows if found != expected]
+    print("\n".join(problems))
+    return bool(problems)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
