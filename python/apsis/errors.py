@@ -105,7 +105,10 @@ class NotFinite(InternalError):
 
 
 class Collision(InternalError):
-    """A run ended because no step resolves a pair of bodies. `outcome`: the run until then."""
+    """A run ended because no step resolves a pair of bodies.
+
+    ids: of the two bodies; time [time] and distance [length] of the pair; outcome: the run until then.
+    """
 
 
 class FileError(Error, OSError):

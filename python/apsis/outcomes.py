@@ -57,7 +57,10 @@ class Outcome:
         if self.exit_status == INTERNAL:
             kind = OF_REASONS.get(self.stop_reason, kind)
         problems = self.problems or (Problem(str(self.directory), f"ended with the status '{self.status}'", self.stop_reason),)
-        return kind(problems, self.exit_status, outcome=self, directory=self.directory)
+        stop = self.summary.get("stop") if isinstance(self.summary.get("stop"), dict) else {}
+        facts = {} if kind is not Collision else {"ids": (stop.get("body"), stop.get("other_body")), "time": stop.get("time"),
+                                                  "distance": stop.get("distance")}
+        return kind(problems, self.exit_status, outcome=self, directory=self.directory, **facts)
 
     def __str__(self) -> str:
         return "\n".join([self._text.rstrip(), *(problem.text() for problem in self.problems)])

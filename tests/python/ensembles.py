@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Ensembles: order, resumption, errors, Ctrl-C."""
 import os
+import pathlib
 import signal
+import time
 
 import apsis
 from harness import check, make_deck, raises
@@ -22,11 +24,13 @@ check([problem.where for problem in error.problems] == ["partly/0000: deck: grav
       f"problems of all runs: {error}")
 check(apsis.load_run("partly/0001").summary["status"] == "not_judged", "the other runs have ended")
 
-# Ctrl-C after the first run, while the second has just begun: it stops with a checkpoint, and the third does not begin.
+# Ctrl-C after the first run: the second stops with a checkpoint, and so does the third if it has begun.
 long = decks[1].set("run.end_time", 1e6)
 
 
 def interrupt(done, total):
+    while not pathlib.Path("stopped/0001/conservation.csv").exists():  # the run accepts signals
+        time.sleep(0.01)
     os.kill(os.getpid(), signal.SIGINT)
 
 

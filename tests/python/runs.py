@@ -73,6 +73,14 @@ del run
 gc.collect()
 check(not folder.exists() and not list((work / "temporary").iterdir()), "temporary files are removed")
 
+# A pair that no step resolves is an exception with its bodies and the run until then.
+pair = [{"mass": 1, "position": [x, 0, 0]} for x in (0, 1)]
+error = raises(apsis.Collision, "two bodies that fall into each other", apsis.run,
+               apsis.Deck(bodies={"list": pair}, integrator=apsis.gauss_radau15(0.125), run={"end_time": 4}), **ONE)
+check(error.ids == (0, 1) and abs(error.time - np.pi / 4) < 1e-9 and error.outcome.status == "collision" and error.exit_status == 70,
+      f"a collision: {error!r} {vars(error)}")
+del error
+
 # Stops and resumed runs; decks by path, and directories as decks.
 deck.save("deck.json")
 stopped = apsis.run("deck.json", set={"run.encounter_distance": 10.0}, **ONE)
