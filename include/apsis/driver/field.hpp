@@ -3,6 +3,7 @@
 
 #include <apsis/core/vec3.hpp>
 
+#include <optional>
 #include <vector>
 
 namespace apsis::driver {
@@ -16,12 +17,14 @@ struct FieldAtPoints {
 };
 
 /// Field of all bodies at points [length], without forces besides gravity: sums over all bodies in
-/// double precision, with the softening of each body. A body in the place of a point exerts no
+/// double precision, with the softening of each body or, if it is given, with the softening length
+/// `softening` [length] for all of them. A body in the place of a point exerts no
 /// force on it. O(N M) for N bodies and M points. Throws a bad-input error for points that are not
 /// finite. If several ranks share the bodies, the leader rank computes it.
 ///
 /// A bridge (Fujii et al. 2007, PASJ 59, 1095) kicks the bodies of one code in the field of
 /// another one.
-FieldAtPoints field_at(Instant& now, std::vector<Vec3<double>> const& points);
+FieldAtPoints field_at(Instant& now, std::vector<Vec3<double>> const& points,
+                       std::optional<double> softening = {});
 
 }  // namespace apsis::driver

@@ -2,6 +2,7 @@
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/core/backend.hpp>
 #include <apsis/core/error.hpp>
+#include <apsis/core/text.hpp>
 #include <apsis/driver/field.hpp>
 #include <apsis/driver/whole_bodies.hpp>
 #include <apsis/forces/direct.hpp>
@@ -20,6 +21,15 @@ void check_points(std::vector<Vec3<double>> const& points) {
                    {"points[" + std::to_string(i) + "]", "not finite",
                     "a coordinate is NaN or infinite", "give finite coordinates"});
   }
+}
+
+void check_softening(double softening, forces::Gravity const& gravity) {
+  APSIS_VALIDATE(
+      std::isfinite(softening) && softening >= 0.0,
+      {"softening", "out of range", "it is " + shortest(softening), "give a length of at least 0"});
+  APSIS_VALIDATE(softening == 0.0 || gravity.softening_kernel != forces::SofteningKernel::none,
+                 {"softening", "must be 0", "gravity.softening_kernel is 'none'",
+                  "choose another kernel in the deck"});
 }
 
 /// Returns the bodies whose softening length is `eps`.
@@ -67,11 +77,16 @@ void add_field(HostBodies const& sources, forces::Gravity const& gravity,
 
 }  // namespace
 
-FieldAtPoints field_at(Instant& now, std::vector<Vec3<double>> const& points) {
+FieldAtPoints field_at(Instant& now, std::vector<Vec3<double>> const& points,
+                       std::optional<double> softening) {
   check_points(points);
   FieldAtPoints field{std::vector<Vec3<double>>(points.size()), std::vector<double>(points.size())};
   auto const& bodies = now.bodies();
-  auto const gravity = now.whole().gravity;
+  auto gravity = now.whole().gravity;
+  if (softening) {
+    check_softening(*softening, gravity);
+    gravity = gravity.with_one_length(*softening);
+  }
   if (points.empty()) return field;
   auto const lengths = gravity.softening_by_species
                            ? forces::distinct_softening_lengths(*gravity.softening_by_species)
