@@ -10,8 +10,44 @@
 
 namespace apsis::testing {
 
+/// Returns a schema with each reference to a definition of `root` replaced by the definition, to
+/// which members beside the reference are added.
+inline nlohmann::json expanded(nlohmann::json const& schema, nlohmann::json const& root) {
+  if (schema.is_array()) {
+    auto list = nlohmann::json::array();
+    for (auto const& item : schema) list.push_back(expanded(item, root));
+    return list;
+  }
+  if (!schema.is_object()) return schema;
+  auto result = nlohmann::json::object();
+  if (schema.contains("$ref")) {
+    auto const reference = schema["$ref"].get<std::string>();
+    if (reference.rfind("#/$defs/", 0) != 0) throw std::runtime_error("reference " + reference);
+    result = expanded(root.at("$defs").at(reference.substr(8)), root);
+  }
+  for (auto const& [keyword, rule] : schema.items()) {
+    if (keyword == "$ref" || keyword == "$defs") continue;
+    if (keyword == "unevaluatedProperties") {
+      result["additionalProperties"] = rule;
+    } else if (keyword == "properties") {
+      for (auto const& [name, property] : rule.items()) {
+        result["properties"][name] = expanded(property, root);
+      }
+    } else if (keyword == "required" && result.contains("required")) {
+      for (auto const& name : rule) result["required"].push_back(name);
+    } else {
+      result[keyword] = expanded(rule, root);
+    }
+  }
+  return result;
+}
+inline nlohmann::json expanded(nlohmann::json const& schema) {
+  return expanded(schema, schema);
+}
+
 /// Validates a value against a JSON Schema. Supports the keywords that Apsis' schema uses, written
-/// from the 2020-12 specification. Throws on an unknown keyword, because it cannot check it.
+/// from the 2020-12 specification, but for references: see expanded(). Throws on an unknown
+/// keyword, because it cannot check it.
 inline bool valid(nlohmann::json const& schema, nlohmann::json const& value) {
   auto const type_matches = [&](std::string const& type) {
     if (type == "object") return value.is_object();
@@ -25,8 +61,8 @@ inline bool valid(nlohmann::json const& schema, nlohmann::json const& value) {
     throw std::runtime_error("unknown type " + type);
   };
   for (auto const& [keyword, rule] : schema.items()) {
-    if (keyword == "$schema" || keyword == "title" || keyword == "description" ||
-        keyword == "default") {
+    if (keyword == "$schema" || keyword == "$id" || keyword == "title" ||
+        keyword == "description" || keyword == "default") {
       continue;
     } else if (keyword == "type") {
       if (!type_matches(rule)) return false;

@@ -2,6 +2,7 @@
 #include "support/executable/commands.hpp"
 #include "support/json_schema.hpp"
 
+#include <algorithm>
 #include <array>
 
 using namespace apsis::testing;
@@ -170,8 +171,10 @@ TEST_CASE("the schema accepts every deck in inputs and refuses what the reader r
   Scratch const scratch;
   auto const printed = run_apsis("schema", scratch);
   REQUIRE(printed.status == 0);
-  auto const schema = json::parse(printed.out);
-  CHECK(schema["$schema"] == "https://json-schema.org/draft/2020-12/schema");
+  auto const document = json::parse(printed.out);
+  CHECK(document["$schema"] == "https://json-schema.org/draft/2020-12/schema");
+  CHECK(document["$id"] == "urn:apsis:deck:" APSIS_TEST_VERSION);
+  auto const schema = expanded(document);
   int decks = 0;
   for (auto const& entry : std::filesystem::recursive_directory_iterator(inputs())) {
     if (entry.path().extension() != ".json") continue;
@@ -198,6 +201,15 @@ TEST_CASE("the schema accepts every deck in inputs and refuses what the reader r
     scratch.write("bad.json", deck.dump());
     CHECK(run_apsis("check bad.json", scratch).status == 65);
   };
+  auto const composite = json::parse(R"({"generator": "composite", "parts": [
+    {"bodies": {"generator": "plummer", "count": 5}}, {"bodies": {"list": [{"mass": 1, "position": [0, 0, 0]}]}}]})");
+  auto of_parts = good;
+  of_parts["bodies"] = composite;
+  CHECK(valid(schema, of_parts));
+  of_parts["bodies"]["henon_units"] = true;
+  CHECK(valid(schema, of_parts));
+  of_parts["bodies"]["parts"][0]["bodies"]["henon_units"] = true;
+  both_refuse("/bodies", of_parts["bodies"]);
   both_refuse("/bodies/generator", "nothing");
   both_refuse("/bodies/count", -1);
   both_refuse("/bodies/count", 1.5);
@@ -219,6 +231,28 @@ TEST_CASE("the schema accepts every deck in inputs and refuses what the reader r
   both_refuse("/run/stop_file", 1);
   both_refuse("/conservation/on_violation", "ignore");
   both_refuse("/unknown", json::object());
+}
+
+TEST_CASE(
+    "models of parts and of a whole run are one definition of the schema, and none is unused") {
+  Scratch const scratch;
+  auto const printed = run_apsis("schema", scratch).out;
+  auto const schema = json::parse(printed);
+  auto const& definitions = schema["$defs"];
+  auto const references = [](json const& forms) {
+    std::vector<std::string> names;
+    for (auto const& form : forms) names.push_back(form["$ref"]);
+    return names;
+  };
+  auto const whole = references(schema["properties"]["bodies"]["oneOf"]);
+  auto const part = references(definitions["parts.item"]["properties"]["bodies"]["oneOf"]);
+  CHECK(part.size() > 15);
+  for (auto const& name : part) CHECK(std::find(whole.begin(), whole.end(), name) != whole.end());
+  for (auto const& [name, definition] : definitions.items()) {
+    CAPTURE(name);
+    CHECK(contains(printed, "\"#/$defs/" + name + "\""));
+  }
+  CHECK(printed.size() < 200'000);
 }
 
 TEST_CASE("list names every solver, integrator and initial condition") {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "json_text.hpp"
+#include "part.hpp"
+#include "schema_definitions.hpp"
+#include <apsis/core/build_info.hpp>
 #include <apsis/deck/deck.hpp>
 
 #include <array>
@@ -12,6 +14,11 @@ namespace {
 Ordered object_schema(std::vector<Parameter> const& parameters);
 Ordered schema_of(Form const& form);
 
+/// Name of the definition of one of several forms: "bodies.plummer", "run.end_time".
+std::string name_of(std::string const& owner, Form const& form) {
+  return owner + "." + (form.choice.empty() ? form.selector : form.choice);
+}
+
 void set_bounds(Ordered& schema, Parameter const& parameter) {
   if (std::isfinite(parameter.minimum)) {
     schema[parameter.minimum_excluded ? "exclusiveMinimum" : "minimum"] = parameter.minimum;
@@ -21,13 +28,21 @@ void set_bounds(Ordered& schema, Parameter const& parameter) {
   }
 }
 
-/// Schema of an object: that of its only form, or exactly one of several forms.
-Ordered schema_of(std::vector<Form> const& forms) {
-  if (forms.size() == 1) return schema_of(forms.front());
+Ordered named(Ordered schema, std::string const& name) {
+  schema[definition_name] = name;
+  return schema;
+}
+
+/// Schema of an object: that of its only form, or exactly one of several forms. `owner`: name of
+/// the parameter.
+Ordered schema_of(std::vector<Form> const& forms, std::string const& owner) {
+  if (forms.size() == 1) return named(schema_of(forms.front()), owner);
   Ordered schema;
   schema["type"] = "object";
   schema["oneOf"] = Ordered::array();
-  for (auto const& form : forms) schema["oneOf"].push_back(schema_of(form));
+  for (auto const& form : forms) {
+    schema["oneOf"].push_back(named(schema_of(form), name_of(owner, form)));
+  }
   return schema;
 }
 
@@ -38,7 +53,7 @@ constexpr std::array<char const*, 9> types{"string", nullptr, "number", "integer
 Ordered schema_of(Parameter const& parameter) {
   auto const kind = parameter.kind;
   Ordered schema;
-  if (kind == Kind::object) schema = schema_of(parameter.forms);
+  if (kind == Kind::object) schema = schema_of(parameter.forms, parameter.name);
   schema["description"] = parameter.doc;
   if (parameter.natural) {
     schema["description"] =
@@ -47,8 +62,9 @@ Ordered schema_of(Parameter const& parameter) {
   if (auto const* type = types[static_cast<std::size_t>(kind)]) schema["type"] = type;
   if (kind == Kind::choice) schema["enum"] = parameter.choices;
   if (kind == Kind::records) {
-    schema["items"] =
-        parameter.forms.empty() ? object_schema(parameter.fields) : schema_of(parameter.forms);
+    schema["items"] = parameter.forms.empty()
+                          ? named(object_schema(parameter.fields), parameter.name + ".item")
+                          : schema_of(parameter.forms, parameter.name);
     schema["minItems"] = static_cast<std::int64_t>(parameter.minimum);
   }
   if (kind == Kind::vector3 || kind == Kind::numbers) schema["items"]["type"] = "number";
@@ -132,11 +148,20 @@ std::string json_schema(DeckTable const& table) {
   }
   schema["required"] = std::move(required);
 
+  auto definitions = extract_definitions(schema);
   Ordered document;
   document["$schema"] = "https://json-schema.org/draft/2020-12/schema";
+  document["$id"] = "urn:apsis:deck:" + build_info().version;
   document["title"] = "Apsis deck";
   document.update(schema);
+  document["$defs"] = std::move(definitions);
   return document.dump(2) + "\n";
+}
+
+std::string json_schema_of_part(DeckTable const& table, std::vector<std::string> const& words) {
+  auto schema = schema_with_alternative(find_part(table, words).part);
+  remove_definition_names(schema);
+  return schema.dump();
 }
 
 }  // namespace apsis::deck

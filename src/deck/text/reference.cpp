@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "json_text.hpp"
+#include "part.hpp"
 #include <apsis/core/program.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/deck/deck.hpp>
@@ -266,12 +267,12 @@ std::string place_of(DeckTable const& table, std::string const& word) {
 }
 }  // namespace
 
-std::string deck_reference(DeckTable const& table, std::vector<std::string> const& words) {
+DeckPart find_part(DeckTable const& table, std::vector<std::string> const& words) {
   auto keys = table.top;
   keys.insert(keys.end(), table.sections.begin(), table.sections.end());
   auto const deck = object("deck", keys, "definition of a run in JSON; each section is an object");
-  auto part = deck;
-  std::string place;
+  DeckPart found{deck, deck, ""};
+  auto& [whole, part, place] = found;
   for (auto const& word : words) {
     auto const next = inner(part, word);
     if (!next) {
@@ -286,12 +287,17 @@ std::string deck_reference(DeckTable const& table, std::vector<std::string> cons
                           : close.empty() ? "see " + program_command("help deck")
                                           : "did you mean '" + close + "'?"});
     }
-    part = *next;
+    part = Parameter(*next);
     place += (place.empty() ? "" : " ") + word;
   }
+  return found;
+}
+
+std::string deck_reference(DeckTable const& table, std::vector<std::string> const& words) {
+  auto const [deck, part, place] = find_part(table, words);
   if (!words.empty()) return reference_of(part, place) + defaults_text(deck, words);
   std::vector<Entry> entries;
-  for (auto const& key : keys) {
+  for (auto const& key : deck.forms.front().parameters) {
     auto entry = entry_of(key, key.name);
     if (key.kind == Kind::object) entry.values = key.required ? "required" : "";
     entries.push_back(std::move(entry));

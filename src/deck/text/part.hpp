@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/deck/deck.hpp>
+
+#include <string>
+#include <vector>
+
+namespace apsis::deck {
+
+/// Part of the deck that words select.
+struct DeckPart {
+  Parameter deck;     ///< the whole deck as one object
+  Parameter part;     ///< the selected part; without words the deck
+  std::string place;  ///< the words with blanks between them
+};
+
+/// Returns the part at `words`, the arguments of deck_reference(). Throws a usage error for an
+/// unknown word.
+DeckPart find_part(DeckTable const& table, std::vector<std::string> const& words);
+
+/// The JSON Schema of the part at `words`, without references, in one line.
+std::string json_schema_of_part(DeckTable const& table, std::vector<std::string> const& words);
+
+}  // namespace apsis::deck
