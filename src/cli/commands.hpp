@@ -117,6 +117,11 @@ inline Option threads_option(std::optional<int>& threads) {
           IntegerRange<std::optional<int>, int>{&threads, 1, 65536}, "N"};
 }
 
+/// Option of commands whose text is also available as data.
+inline Option json_option(bool& json) {
+  return {"--json", "Print one JSON object with the same facts instead of text", &json};
+}
+
 /// Ranks that were started together, as seen by this one. The default is a single process.
 struct RankContext {
   std::shared_ptr<driver::Leader> leader{};

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands.hpp"
 #include "cli/terminal.hpp"
+#include "deck/text/part.hpp"
 #include <apsis/core/program.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/deck/configuration.hpp>
 #include <apsis/forces/kernel.hpp>
 #include <apsis/integrators/stepping.hpp>
 #include <apsis/io/bodies_formats.hpp>
+#include <apsis/io/json_data.hpp>
 #include <apsis/verification/verify.hpp>
 
 #include <algorithm>
@@ -20,6 +22,11 @@ namespace {
 
 struct Line {
   std::string name, doc;
+  std::string unavailable{};  ///< reason why this executable lacks it; empty if available
+
+  std::string text() const {
+    return doc + (unavailable.empty() ? "" : "; not here: " + unavailable);
+  }
 };
 
 /// Table of choices for the user.
@@ -60,8 +67,7 @@ std::vector<Line> choices_of(std::string const& section_name, std::string const&
 std::vector<Line> kernel_lines() {
   std::vector<Line> lines;
   for (auto const& kernel : forces::kernels()) {
-    auto const missing = kernel.available() ? "" : "; not here: " + kernel.unavailable;
-    lines.push_back({kernel.name, kernel.doc + missing});
+    lines.push_back({kernel.name, kernel.doc, kernel.unavailable});
   }
   return lines;
 }
@@ -102,27 +108,56 @@ std::vector<Table> all_tables() {
   };
 }
 
-void print(Table const& table, std::size_t width) {
-  std::cout << table.name << " (" << table.place << ")\n";
+std::string text_of(Table const& table, std::size_t width) {
+  std::string text = table.name + " (" + table.place + ")\n";
   for (auto const& line : table.lines) {
     std::size_t const indent = 2 + width + 2;
     // A pipe gets one line for each entry.
     auto const columns = static_cast<std::size_t>(
         terminal_columns(STDOUT_FILENO).value_or(std::numeric_limits<int>::max()));
-    auto lines = wrapped(line.doc, std::max(columns, indent + 20), indent);
-    lines.replace(2, line.name.size(), line.name);
-    std::cout << lines;
+    auto lines = wrapped(line.text(), std::max(columns, indent + 20), indent);
+    text += lines.replace(2, line.name.size(), line.name);
   }
+  return text;
 }
 
-void print_entry(Table const& table, Line const& line) {
-  if (table.deck_words.empty()) {
-    std::cout << line.name << " (" << table.place << "): " << line.doc << "\n";
-    return;
-  }
+/// Returns the words of `help deck` that lead to an entry of a table.
+std::vector<std::string> deck_words_of(Table const& table, Line const& line) {
   auto words = table.deck_words;
   words.push_back(line.name);
-  std::cout << deck::deck_reference(deck::deck_table(), words);
+  return words;
+}
+
+std::string text_of(Table const& table, Line const& line) {
+  if (table.deck_words.empty()) {
+    return line.name + " (" + table.place + "): " + line.text() + "\n";
+  }
+  return deck::deck_reference(deck::deck_table(), deck_words_of(table, line));
+}
+
+/// Returns an entry as data. `with_keys`: also the schema of its keys in a deck.
+io::JsonData data_of(Table const& table, Line const& line, bool with_keys) {
+  io::JsonData::Object entry{
+      {"name", line.name},
+      {"doc", line.doc},
+      {"unavailable", line.unavailable.empty() ? io::JsonData() : io::JsonData(line.unavailable)}};
+  if (with_keys && !table.deck_words.empty()) {
+    entry.push_back({"schema", io::JsonText{deck::json_schema_of_part(
+                                   deck::deck_table(), deck_words_of(table, line))}});
+  }
+  return entry;
+}
+
+/// Returns tables as data, with the text that states the same.
+io::JsonData data_of(std::vector<Table> const& tables, bool with_keys, std::string const& text) {
+  io::JsonData::Array list;
+  for (auto const& table : tables) {
+    io::JsonData::Array entries;
+    for (auto const& line : table.lines) entries.push_back(data_of(table, line, with_keys));
+    list.push_back(io::JsonData::Object{
+        {"name", table.name}, {"place", table.place}, {"entries", std::move(entries)}});
+  }
+  return io::JsonData::Object{{"tables", std::move(list)}, {"text", text}};
 }
 
 /// Reports a word that is neither a table nor an entry of the tables. `of_one`: the user named a
@@ -141,51 +176,79 @@ void print_entry(Table const& table, Line const& line) {
               close.empty() ? "see " + program_command("list") : "did you mean '" + close + "'?");
 }
 
-ExitStatus list(std::vector<std::string> const& words) {
-  auto const tables = all_tables();
-  std::size_t width = 0;
-  for (auto const& table : tables) {
-    for (auto const& line : table.lines) width = std::max(width, line.name.size());
+/// Returns the tables with the entries of this name alone, of those that have any.
+std::vector<Table> tables_with(std::vector<Table> tables, std::string const& name) {
+  for (auto& table : tables) {
+    std::erase_if(table.lines, [&](Line const& line) { return line.name != name; });
   }
-  if (words.empty()) {
-    for (auto const& table : tables) print(table, width);
-    std::cout << program_command("list generators plummer")
-              << " prints the parameters of an entry.\n";
-    return ExitStatus::conserved;
-  }
+  std::erase_if(tables, [](Table const& table) { return table.lines.empty(); });
+  return tables;
+}
+
+/// Tables and entries that the user asked for.
+struct Choice {
+  std::vector<Table> tables;
+  bool is_entry = false;  ///< one name of entries, whose keys are shown
+};
+
+/// Returns what the words select: all tables, a table, or the entries of a name.
+Choice chosen(std::vector<Table> const& tables, std::vector<std::string> const& words) {
+  if (words.empty()) return {tables};
   if (words.size() > 2) {
     usage_error(words[2], "one word too many", "give a table and an entry", "leave it out");
   }
   auto const named = std::find_if(tables.begin(), tables.end(),
                                   [&](Table const& table) { return table.name == words[0]; });
-  if (words.size() == 1 && named != tables.end()) {
-    print(*named, width);
-    return ExitStatus::conserved;
-  }
+  if (words.size() == 1 && named != tables.end()) return {{*named}};
   if (words.size() == 2 && named == tables.end()) unknown(words[0], tables, false);
   auto const searched = words.size() == 2 ? std::vector<Table>{*named} : tables;
-  bool found_any = false;
-  for (auto const& table : searched) {
-    for (auto const& line : table.lines) {
-      if (line.name != words.back()) continue;
-      if (found_any) std::cout << "\n";
-      print_entry(table, line);
-      found_any = true;
+  auto matching = tables_with(searched, words.back());
+  if (matching.empty()) unknown(words.back(), searched, words.size() == 2);
+  return {std::move(matching), true};
+}
+
+std::string text_of(Choice const& choice, std::size_t width, bool is_all) {
+  std::string text;
+  for (auto const& table : choice.tables) {
+    if (!choice.is_entry) {
+      text += text_of(table, width);
+      continue;
     }
+    for (auto const& line : table.lines) text += (text.empty() ? "" : "\n") + text_of(table, line);
   }
-  if (!found_any) unknown(words.back(), searched, words.size() == 2);
+  if (is_all) {
+    text += program_command("list generators plummer") + " prints the parameters of an entry.\n";
+  }
+  return text;
+}
+
+struct ListOptions {
+  std::vector<std::string> words;
+  bool json = false;
+};
+
+ExitStatus list(ListOptions const& options) {
+  auto const tables = all_tables();
+  std::size_t width = 0;
+  for (auto const& table : tables) {
+    for (auto const& line : table.lines) width = std::max(width, line.name.size());
+  }
+  auto const choice = chosen(tables, options.words);
+  auto const text = text_of(choice, width, options.words.empty());
+  std::cout << (options.json ? io::to_json(data_of(choice.tables, choice.is_entry, text)) : text);
   return ExitStatus::conserved;
 }
 
 }  // namespace
 
 Command list_command() {
-  auto const words = std::make_shared<std::vector<std::string>>();
+  auto const options = std::make_shared<ListOptions>();
   return {"list",
           "List solvers, integrators, initial conditions, units and other choices of a deck",
           {{"WHAT", "A table and optionally an entry, e.g. generators plummer",
-            TextList{words.get(), false}}},
-          [words] { return list(*words); },
+            TextList{&options->words, false}},
+           json_option(options->json)},
+          [options] { return list(*options); },
           true};
 }
 
