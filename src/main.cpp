@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/application.hpp"
+#include "cli/messages.hpp"
 #include "driver/run/openmp_variables.hpp"
 #include <apsis/core/program.hpp>
 #include <apsis/io/snapshot.hpp>
@@ -29,7 +30,8 @@ int application(int argc, char** argv) {
 
 // (clang compiles this file for the device as well, which has no such function.)
 #if defined(__ELF__) && !defined(__HIP_DEVICE_COMPILE__)
-void before_libraries(int /*argc*/, char** /*argv*/, char** environment) {
+void before_libraries(int argc, char** argv, char** environment) {
+  apsis::cli::choose_message_format(argc, argv);
   apsis::cli::report_unintended_exit();
   apsis::driver::hide_refused_openmp_variables(environment);
 }
@@ -42,6 +44,7 @@ void before_libraries(int /*argc*/, char** /*argv*/, char** environment) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  apsis::cli::choose_message_format(argc, argv);
   apsis::cli::report_unintended_exit();
   // A file that must not grow (ulimit -f) is reported as a write error with status 74.
   std::signal(SIGXFSZ, SIG_IGN);

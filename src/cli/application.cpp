@@ -2,13 +2,12 @@
 #include "application.hpp"
 
 #include "commands.hpp"
-#include "terminal.hpp"
+#include "messages.hpp"
 #include <apsis/core/build_info.hpp>
 #include <apsis/core/error.hpp>
 
 #include <iostream>
 #include <new>
-#include <unistd.h>
 
 namespace apsis::cli {
 
@@ -33,8 +32,17 @@ void check_launch(bool has_mpi) {
           ", or start one process; for independent runs unset " + variable);
 }
 
-int run_command_line(int argc, char** argv, RankContext const& ranks, bool has_mpi) {
-  std::vector<Command> const commands {
+/// Option of every command. The parser takes it from the command line before the others.
+Option errors_option() {
+  static std::string unused = "text";
+  return {message_format_option,
+          "Format of errors, warnings and notes on standard error: text, or json for one JSON "
+          "object a line",
+          &unused, "FORMAT"};
+}
+
+std::vector<Command> all_commands(RankContext const& ranks) {
+  std::vector<Command> commands {
     run_command(ranks), check_command(), schema_command(), bench_command(ranks), compare_command(),
         info_command(ranks), list_command(), verify_command(ranks), convert_command(),
         render_command(),
@@ -43,6 +51,12 @@ int run_command_line(int argc, char** argv, RankContext const& ranks, bool has_m
 #endif
         help_command()
   };
+  for (auto& command : commands) command.options.push_back(errors_option());
+  return commands;
+}
+
+int run_command_line(int argc, char** argv, RankContext const& ranks, bool has_mpi) {
+  auto const commands = all_commands(ranks);
   auto const* const command = parse(commands, argc, argv);
   if (command != nullptr && !command->only_prints && !ranks.leader) check_launch(has_mpi);
   auto const status = command != nullptr ? command->action() : ExitStatus::conserved;
@@ -107,15 +121,16 @@ int report_exception() noexcept {
   try {
     throw;
   } catch (std::bad_alloc const&) {  // no memory is left for a longer message
-    std::cerr << "apsis: error: memory: exhausted; raise its limit (ulimit -v) or use fewer "
-                 "bodies\n";
+    constexpr FixedMessage message{
+        "apsis: error: memory: exhausted; raise its limit (ulimit -v) or use fewer bodies\n",
+        R"({"kind":"error","where":"memory","problem":"exhausted","why":"",)"
+        R"("advice":"raise its limit (ulimit -v) or use fewer bodies"})"
+        "\n"};
+    std::cerr << message.line();
     return static_cast<int>(ExitStatus::internal);
   } catch (...) {
     auto const error = error_from(std::current_exception());
-    for (auto const& problem : error.problems()) {
-      std::cerr << toned("apsis: error:", Tone::bad, STDERR_FILENO) << " " << problem.text()
-                << "\n";
-    }
+    for (auto const& problem : error.problems()) print_message(MessageKind::error, problem);
     return static_cast<int>(error.status());
   }
 }

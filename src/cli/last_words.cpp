@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "application.hpp"
+#include "messages.hpp"
 #include <apsis/core/error.hpp>
 
 #include <csignal>
@@ -16,21 +17,29 @@ namespace {
 bool exit_is_intended = false;
 
 /// Uses only functions that a signal handler may call.
-[[noreturn]] void end_process(std::string_view line) {
+[[noreturn]] void end_process(FixedMessage const& message) {
+  auto const line = message.line();
   [[maybe_unused]] auto const written = ::write(STDERR_FILENO, line.data(), line.size());
   ::_exit(static_cast<int>(ExitStatus::internal));
 }
 
 extern "C" void on_death(int /*signal*/) {
   end_process(
-      "apsis: error: internal: died in a library (the machine or its limits may be the "
-      "cause); check ulimit -a and the device\n");
+      {"apsis: error: internal: died in a library (the machine or its limits may be the "
+       "cause); check ulimit -a and the device\n",
+       R"({"kind":"error","where":"internal","problem":"died in a library",)"
+       R"("why":"the machine or its limits may be the cause",)"
+       R"("advice":"check ulimit -a and the device"})"
+       "\n"});
 }
 
 [[noreturn]] void end_by_library() {
   end_process(
-      "apsis: error: internal: ended by a library (it could not get threads or memory); "
-      "check ulimit -u and ulimit -v\n");
+      {"apsis: error: internal: ended by a library (it could not get threads or memory); "
+       "check ulimit -u and ulimit -v\n",
+       R"({"kind":"error","where":"internal","problem":"ended by a library",)"
+       R"("why":"it could not get threads or memory","advice":"check ulimit -u and ulimit -v"})"
+       "\n"});
 }
 
 extern "C" void on_exit_of_process() {

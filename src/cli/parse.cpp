@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
+#include "messages.hpp"
 #include <apsis/core/build_info.hpp>
 #include <apsis/core/decimal.hpp>
 #include <apsis/core/program.hpp>
@@ -259,6 +260,7 @@ std::string message_of(CLI::ParseError const& error) {
 Command const* parse(std::vector<Command> const& commands, int argc, char** argv) {
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
   check_not_empty(words);
+  take_message_format(words);
   if (!words.empty()) check_command_word(words.front(), commands);
   bool const help = !words.empty() && words[0] == "help";
   if (help && (words.size() == 1 || is_command(words[1], commands))) {

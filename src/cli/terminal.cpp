@@ -23,7 +23,7 @@ bool may_have_colours(int descriptor) {
 }
 
 std::string toned(std::string const& text, Tone tone, int descriptor) {
-  if (!may_have_colours(descriptor)) return text;
+  if (tone == Tone::plain || !may_have_colours(descriptor)) return text;
   char const* const code = tone == Tone::good ? "32" : tone == Tone::doubtful ? "33" : "1;31";
   return "\033[" + std::string(code) + "m" + text + "\033[0m";
 }

@@ -14,9 +14,10 @@ std::optional<int> terminal_columns(int descriptor);
 /// environment variable NO_COLOR is empty or absent (no-color.org).
 bool may_have_colours(int descriptor);
 
-enum class Tone { good, doubtful, bad };
+enum class Tone { plain, good, doubtful, bad };
 
-/// Returns text in green, yellow or red where the descriptor may have colours, otherwise unchanged.
+/// Returns text in green, yellow or red where the descriptor may have colours, otherwise unchanged,
+/// as plain text is.
 std::string toned(std::string const& text, Tone tone, int descriptor);
 
 /// Returns text in which the rest of the first line that begins with `key` has a tone.

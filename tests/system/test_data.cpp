@@ -8,7 +8,7 @@
 using namespace apsis::testing;
 using nlohmann::json;
 
-/// Output of the executable for programs: facts as JSON.
+/// Output of the executable for programs: facts and messages as JSON.
 
 namespace {
 
@@ -19,6 +19,31 @@ json data_of(std::string const& arguments, Scratch const& scratch) {
   CHECK(result.status == 0);
   CHECK(result.err == "");
   return json::parse(result.out);
+}
+
+/// Returns the messages of a command whose standard error is JSON, and checks their members.
+std::vector<json> messages_of(Result const& result) {
+  std::vector<json> messages;
+  std::istringstream lines(result.err);
+  for (std::string line; std::getline(lines, line);) {
+    CAPTURE(line);
+    messages.push_back(json::parse(line));
+    std::vector<std::string> names;
+    for (auto const& [name, value] : messages.back().items()) {
+      CHECK(value.is_string());
+      names.push_back(name);
+    }
+    CHECK(names == std::vector<std::string>{"advice", "kind", "problem", "where", "why"});
+  }
+  return messages;
+}
+
+/// Returns the text of a message as it is printed without the option.
+std::string text_of(json const& message) {
+  auto const part = [&](char const* name) { return message[name].get<std::string>(); };
+  return "apsis: " + part("kind") + ": " + part("where") + ": " + part("problem") +
+         (part("why").empty() ? "" : " (" + part("why") + ")") +
+         (part("advice").empty() ? "" : "; " + part("advice")) + "\n";
 }
 
 }  // namespace
@@ -88,4 +113,63 @@ TEST_CASE("check as data has the text of the command, its facts and the resolved
   auto const bad = run_apsis("check deck.json --json --set gravity.softening=-1", scratch);
   check_errors(bad, 65);
   CHECK(bad.out == "");
+}
+
+TEST_CASE("errors, warnings and notes are lines of JSON on request") {
+  Scratch const scratch;
+  scratch.write("deck.json", small);
+  for (auto const& [words, status] :
+       {std::pair{"check deck.json --set gravity.softening=-1 --set bodies.cuont=3", 65},
+        std::pair{"run nowhere.json", 74}, std::pair{"rnu deck.json", 64},
+        std::pair{"run deck.json --bogus", 64}, std::pair{"run deck.json --threads two", 64},
+        std::pair{"bench -fp64", 64}, std::pair{"list nothing", 64},
+        std::pair{"help deck x", 64}}) {
+    CAPTURE(words);
+    auto const text = run_apsis(words, scratch);
+    std::string const line = words;
+    for (auto const& asked :
+         {line + " --errors json", line + " --errors=json", "--errors json " + line}) {
+      CAPTURE(asked);
+      auto const result = run_apsis(asked, scratch);
+      CHECK(result.status == status);
+      std::string joined;
+      for (auto const& message : messages_of(result)) joined += text_of(message);
+      CHECK(joined == text.err);
+    }
+    CHECK(run_apsis(line + " --errors text", scratch).err == text.err);
+  }
+  for (auto const* words : {"info --errors yaml", "info --errors", "info --errors="}) {
+    check_errors(run_apsis(words, scratch), 64);
+  }
+
+  auto const stopped =
+      run_apsis("run deck.json --errors json --set run.max_wall_time=1e-9", scratch);
+  CHECK(stopped.status == 75);
+  auto const notes = messages_of(stopped);
+  REQUIRE(!notes.empty());
+  CHECK(notes.back()["kind"] == "note");
+  auto const again = run_apsis("run deck.json --errors json --resume --allow-deck-change", scratch);
+  CHECK(again.status == 0);
+  auto const messages = messages_of(again);
+  CHECK(std::any_of(messages.begin(), messages.end(), [](json const& message) {
+    return message["kind"] == "note" && contains(message["problem"].get<std::string>(), "resumes");
+  }));
+  auto const broken = run_apsis(
+      "run deck.json --errors json --force --set conservation.max_relative_energy_error=0",
+      scratch);
+  CHECK(broken.status == 1);
+  CHECK(messages_of(broken).back()["kind"] == "error");
+}
+
+TEST_CASE("a process that a library ends says so in JSON on request") {
+  if (is_sanitized) return;  // a sanitizer handles the signal itself
+  Scratch const scratch;
+  scratch.write("deck.json", small);
+  Background run("run deck.json --errors json " + endless_run, scratch);
+  await_start(run);
+  run.send(SIGABRT);
+  CHECK(run.wait() == 70);
+  auto const messages = messages_of({70, "", run.err()});
+  REQUIRE(!messages.empty());
+  CHECK(messages.back()["problem"] == "died in a library");
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands.hpp"
+#include "cli/messages.hpp"
 #include "cli/terminal.hpp"
 #if APSIS_ENABLE_VIEW
 #include "cli/live_options.hpp"
@@ -7,6 +8,7 @@
 #endif
 #include <apsis/core/text.hpp>
 #include <apsis/core/units.hpp>
+#include <apsis/driver/run_output.hpp>
 #include <apsis/driver/session.hpp>
 #include <apsis/driver/signals.hpp>
 
@@ -38,8 +40,7 @@ struct RunOptions {
 };
 
 void warn(Problem const& problem) {
-  std::cerr << toned("apsis: warning:", Tone::doubtful, STDERR_FILENO) << " " << problem.text()
-            << std::endl;
+  print_message(MessageKind::warning, problem);
 }
 
 driver::Existing choose_existing(RunOptions const& options) {
@@ -170,7 +171,8 @@ void report_finished(driver::FinishedRun const& run, std::uint64_t steps,
                   "whichever the deck has)")
         << std::endl;
   }
-  if (!run.problem.empty()) std::cerr << "apsis: error: " << run.problem << "\n";
+  // The summary has the problem as one text, which names its place.
+  if (!run.problem.empty()) print_message(MessageKind::error, {"", run.problem});
 }
 
 /// Prints the summary of a run, or only a warning if it is quiet.
@@ -190,10 +192,26 @@ void print_summary(driver::Session const& session, driver::Outcome const& outcom
 
 void print_problems(driver::Outcome const& outcome) {
   // A stop that was requested is not an error.
-  auto const* const kind = outcome.exit == ExitStatus::stopped ? "note" : "error";
-  for (auto const& problem : outcome.problems) {
-    std::cerr << "apsis: " << kind << ": " << problem.text() << "\n";
-  }
+  auto const kind = outcome.exit == ExitStatus::stopped ? MessageKind::note : MessageKind::error;
+  for (auto const& problem : outcome.problems) print_message(kind, problem);
+}
+
+/// Prints the messages about events of the run as notes.
+class Notes final : public driver::Observer {
+ public:
+  std::uint64_t next_step(std::uint64_t /*step*/) const override { return driver::no_step; }
+  void note(std::string const& line) override { print_message(MessageKind::note, {"run", line}); }
+};
+
+/// Adds notes to a run whose messages are data; in texts the progress display has them.
+void add_notes(driver::Hooks& hooks) {
+  if (message_format() != MessageFormat::json) return;
+  hooks.add_observers = [add_others = hooks.add_observers](deck::Configuration const& run,
+                                                           driver::RunOutput& output) {
+    add_others(run, output);
+    output.add("notes", driver::OnError::warn,
+               [](driver::ErrorPolicy&) { return std::make_unique<Notes>(); });
+  };
 }
 
 void begin_ranks(RunOptions const& options, RankContext const& ranks) {
@@ -223,6 +241,7 @@ ExitStatus run(RunOptions const& options, RankContext const& ranks) {
   std::shared_ptr<Viewers const> viewers;
   if (options.view) viewers = add_viewers(options, ranks, hooks);
 #endif
+  add_notes(hooks);
   hooks.end = [&, end_of_view = hooks.end](driver::Outcome const& outcome) {
     print_summary(session, outcome, options.quiet);
     end_of_view(outcome);

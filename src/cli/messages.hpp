@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/core/error.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// Messages on standard error: errors, warnings and notes.
+namespace apsis::cli {
+
+enum class MessageKind { error, warning, note };
+
+enum class MessageFormat {
+  text,  ///< "apsis: error: <where>: <problem> (<why>); <advice>"
+  json,  ///< {"kind":"error","where":...,"problem":...,"why":...,"advice":...}, one line each
+};
+
+/// Name of the option that selects the format, for every command.
+inline constexpr char const* message_format_option = "--errors";
+
+/// Sets the format that the arguments of main request; text if they request none or a wrong one,
+/// which the parser reports. Call first, so that later errors have the format. Allocates nothing.
+void choose_message_format(int argc, char** argv);
+
+MessageFormat message_format();
+
+/// Removes the option and its value from the words of a command line. Throws a usage error if it
+/// has no value or a wrong one.
+void take_message_format(std::vector<std::string>& words);
+
+/// Prints one message to standard error, in colour on a terminal.
+void print_message(MessageKind kind, Problem const& problem);
+
+/// Line of an error that is printed where nothing can be allocated; a literal of either format.
+struct FixedMessage {
+  std::string_view text, json;
+
+  std::string_view line() const { return message_format() == MessageFormat::json ? json : text; }
+};
+
+}  // namespace apsis::cli
