@@ -88,11 +88,11 @@ Ordered extended_reference(std::string const& name, Ordered const& definition,
     }
     if (!shares(definition, schema, member)) reference[member] = value;
   }
-  auto own = Ordered::object();
+  auto extra_properties = Ordered::object();
   for (auto const& [key, property] : schema["properties"].items()) {
-    if (!definition["properties"].contains(key)) own[key] = property;
+    if (!definition["properties"].contains(key)) extra_properties[key] = property;
   }
-  if (!own.empty()) reference["properties"] = std::move(own);
+  if (!extra_properties.empty()) reference["properties"] = std::move(extra_properties);
   if (schema.contains("required") && reference.contains("properties")) {
     auto required = required_of(reference, schema["required"]);
     if (!required.empty()) reference["required"] = std::move(required);

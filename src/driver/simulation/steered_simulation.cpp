@@ -50,21 +50,21 @@ std::uint64_t SteeredSimulation::advance(std::uint64_t steps, Poll const& poll) 
   if (steps == 0) simulation_->advance(0);
   Stopwatch since_poll;
   double last_poll = 0.0;
-  std::uint64_t made = 0;
-  while (made < steps) {
-    auto const quiet = simulation_->advance_quietly(steps - made, poll_interval);
-    made += quiet;
+  std::uint64_t completed = 0;
+  while (completed < steps) {
+    auto const quiet = simulation_->advance_quietly(steps - completed, poll_interval);
+    completed += quiet;
     if (quiet > 0 && simulation_->not_finite()) break;
     if (quiet == 0) {
       if (!make_step()) break;
-      ++made;
+      ++completed;
     }
-    if (poll && made < steps && since_poll.seconds() - last_poll > poll_interval) {
-      poll(static_cast<double>(made) / static_cast<double>(steps));
+    if (poll && completed < steps && since_poll.seconds() - last_poll > poll_interval) {
+      poll(static_cast<double>(completed) / static_cast<double>(steps));
       last_poll = since_poll.seconds();
     }
   }
-  return made;
+  return completed;
 }
 
 bool SteeredSimulation::advance_to(double time, Poll const& poll) {
