@@ -8,16 +8,7 @@ from typing import Any
 
 from .decks import Deck
 from .executable import schema
-
-
-def resolve(node: dict, root: dict) -> dict:
-    """Follows the references of a node of the schema."""
-    while "$ref" in node:
-        target: Any = root
-        for name in node["$ref"].removeprefix("#/").split("/"):
-            target = target[name.replace("~1", "/").replace("~0", "~")]
-        node = {**target, **{key: value for key, value in node.items() if key != "$ref"}}
-    return node
+from .schema_references import resolve
 
 
 def form_of(node: dict, value: Any, root: dict) -> dict:

@@ -15,6 +15,9 @@ import sys
 import textwrap
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "python"))
+from apsis.schema_references import resolve  # noqa: E402
+
 WIDTH = 128
 TYPES = {"number": "float", "integer": "int", "string": "str", "boolean": "bool", "object": "Mapping[str, Any]", "array": "Sequence[Any]"}
 FILES = {
@@ -24,26 +27,17 @@ FILES = {
 }
 
 
-def resolved(node, root):
-    while "$ref" in node:
-        target = root
-        for name in node["$ref"].removeprefix("#/").split("/"):
-            target = target[name.replace("~1", "/").replace("~0", "~")]
-        node = {**target, **{key: value for key, value in node.items() if key != "$ref"}}
-    return node
-
-
 def argument(key):
     """Returns the name of the argument of a key: `from_` for the key `from`, which is a word of Python."""
     return f"{key}_" if keyword.iskeyword(key) else key
 
 
 def type_of(node, root):
-    node = resolved(node, root)
+    node = resolve(node, root)
     if "enum" in node:
         return f"Literal[{', '.join(json.dumps(value) for value in node['enum'])}]"
     if "type" in node:
-        if node["type"] == "array" and resolved(node.get("items", {}), root).get("type") == "number":
+        if node["type"] == "array" and resolve(node.get("items", {}), root).get("type") == "number":
             return "Sequence[float]"
         return TYPES[node["type"]]
     return " | ".join(dict.fromkeys(type_of(form, root) for form in node["oneOf"]))
@@ -51,7 +45,7 @@ def type_of(node, root):
 
 def forms_of(node, root):
     """Returns (name, doc, keys) of each form of an object within an entry, such as `masses`."""
-    forms = [resolved(form, root) for form in resolved(node, root).get("oneOf", ())]
+    forms = [resolve(form, root) for form in resolve(node, root).get("oneOf", ())]
     for form in forms:
         for key, each in form.get("properties", {}).items():
             if "const" in each:
@@ -60,7 +54,7 @@ def forms_of(node, root):
 
 def described(name, node, root, indent="        "):
     """Returns the lines of a docstring about a parameter."""
-    node = resolved(node, root)
+    node = resolve(node, root)
     text = node.get("description", "")
     if "default" in node and node["default"] is not None:
         text += f"; default {json.dumps(node['default'])}"
@@ -114,7 +108,7 @@ def call(head, words):
 
 def part(form, root):
     """Returns the lines of the function of a part of a composite."""
-    node = resolved(resolved(form["properties"]["parts"], root)["items"], root)
+    node = resolve(resolve(form["properties"]["parts"], root)["items"], root)
     keys = {key: each for key, each in node["properties"].items() if key != "bodies"}
     words = ["bodies: Mapping[str, Any]", "*", *(f"{key}: {type_of(each, root)} | None = None" for key, each in keys.items())]
     yield from signature("part", words, "Part")
@@ -127,9 +121,9 @@ def part(form, root):
 def text_of(name, root):
     kind, doc = FILES[name]
     section, selector = {"models": ("bodies", "generator"), "integrators": ("integrator", "name"), "forces": ("forces", "name")}[name]
-    node = resolved(root["properties"][section], root)
-    node = resolved(node["items"], root) if "items" in node else node
-    forms = [resolved(form, root) for form in node["oneOf"]]
+    node = resolve(root["properties"][section], root)
+    node = resolve(node["items"], root) if "items" in node else node
+    forms = [resolve(form, root) for form in node["oneOf"]]
     entries = {form["properties"][selector]["const"]: form for form in forms if selector in form["properties"]}
     functions, names = [], list(entries)
     for entry, form in entries.items():

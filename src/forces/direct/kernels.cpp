@@ -4,6 +4,8 @@
 #include <apsis/core/build_info.hpp>
 #include <apsis/forces/kernel.hpp>
 
+#include <algorithm>
+
 namespace apsis::forces {
 
 namespace {
@@ -40,6 +42,17 @@ std::size_t partial_sum_count(std::string const& kernel, std::size_t bodies, int
   }
   return derivatives == 1 ? panel_count<typename S::jerk_pairs>(bodies, S::motion_panels)
                           : panel_count<typename S::snap_pairs>(bodies, S::motion_panels);
+}
+
+/// Bound of the number of partial sums of a request for some of the bodies, which `split` serves:
+/// its parts make at most twice as many teams as are enough, and it has at most one part per tile.
+template <class Number>
+std::size_t most_sums_of_some(std::size_t bodies) {
+  using S = Shapes<ExecutionSpace, Number>;
+  using Split = typename S::split;
+  std::size_t const tiles = (bodies + Split::tile - 1) / Split::tile;
+  std::size_t const block = Split::block_size;
+  return tiles > 1 ? std::min(bodies * tiles, 2 * S::split_teams * block) : 0;
 }
 
 }  // namespace
@@ -81,8 +94,9 @@ double workspace_bytes(Precision precision, std::string const& kernel, std::size
     std::size_t const row =
         3 * sizeof(typename Number::Stored) * static_cast<std::size_t>(1 + derivatives) +
         sizeof(double);
-    std::size_t const bytes_per_body = row * partial_sum_count<Number>(name, bodies, derivatives);
-    return static_cast<double>(bodies) * static_cast<double>(bytes_per_body);
+    auto const sums = bodies * partial_sum_count<Number>(name, bodies, derivatives);
+    return static_cast<double>(row) *
+           static_cast<double>(std::max(sums, most_sums_of_some<Number>(bodies)));
   });
 }
 
