@@ -38,7 +38,7 @@ TEST_CASE("formats: the extension selects the format, ignoring case") {
 }
 
 TEST_CASE("formats: every format reads its own files back") {
-  io::BodiesFile file{HostBodies(2), 0.0, true, {}};
+  io::BodiesFile file{.bodies = HostBodies(2), .time = 0.0, .has_ids = true};
   file.bodies.mass = {1.0, 0.5};
   file.bodies.position[1] = {1.0, -2.0, 0.25};
   file.bodies.velocity[0] = {0.0, 8.0, -1.0};
@@ -74,7 +74,7 @@ TEST_CASE("formats: every format reads its own files back") {
 }
 
 TEST_CASE("formats: the number of bodies is reported before they are read") {
-  io::BodiesFile const file{HostBodies(3), 0.0, false, {}};
+  io::BodiesFile const file{.bodies = HostBodies(3), .time = 0.0, .has_ids = false};
   Scratch const folder;
   for (auto const& format : io::body_formats()) {
     CAPTURE(format.name);
@@ -98,7 +98,7 @@ TEST_CASE("formats: the number of bodies is reported before they are read") {
 
 TEST_CASE("formats: units are preserved between formats, and none are invented") {
   Scratch const folder;
-  io::BodiesFile file{HostBodies(2), 0.0, false, {}};
+  io::BodiesFile file{.bodies = HostBodies(2), .time = 0.0, .has_ids = false};
   file.units = unit_systems().get("solar").si;
   file.unit_system = "solar";
   for (auto const* name : {"bodies.h5", "bodies.txt", "bodies.csv"}) {
@@ -133,7 +133,7 @@ TEST_CASE("formats: ids that repeat are refused unless the ids of the file are i
     testing::write_gadget(file);
     file.dataset<std::uint32_t>("PartType1/ParticleIDs", {2}, {7, 7});
   }
-  io::BodiesFile bodies{HostBodies(2), 0.0, true, {}};
+  io::BodiesFile bodies{.bodies = HostBodies(2), .time = 0.0, .has_ids = true};
   bodies.bodies.id = {5, 4};
   io::BodiesWriteOptions write;
   write.tipsy.integer_ids = write.text.ids = true;

@@ -249,7 +249,7 @@ TEST_CASE("gadget: bodies that cannot be used are reported") {
 namespace {
 
 io::BodiesFile gadget_bodies() {
-  io::BodiesFile file{HostBodies(4), 0.5, true, {}};
+  io::BodiesFile file{.bodies = HostBodies(4), .time = 0.5, .has_ids = true};
   file.bodies.mass = {1.0, 0.0, 0.25, 3.0};
   file.bodies.position = {{0.5, -0.0, 3.0}, {1.0, 2.0, 3.0}, {4.0, 5.0, 6.0}, {7.0, 8.0, 9.0}};
   file.bodies.velocity = {{-1.0, 0.0, 0.25}, {1.0, 1.0, 1.0}, {0.0, 0.0, 0.0}, {2.0, 3.0, 4.0}};

@@ -263,7 +263,7 @@ TEST_CASE("text: each column must be named exactly once") {
 }
 
 TEST_CASE("text: a written table reads back to the last bit") {
-  io::BodiesFile file{HostBodies(2), 1.5, true, {}};
+  io::BodiesFile file{.bodies = HostBodies(2), .time = 1.5, .has_ids = true};
   file.bodies.mass = {0.1, 5e-324};
   file.bodies.position = {{1.0 / 3.0, -0.0, 1e300}, {0x1.fffffffffffffp-1, 2.0, 3.0}};
   file.bodies.velocity = {{-1e-300, 1e22, 123456789.0}, {0.0, 0.0, 9007199254740993.0}};

@@ -85,7 +85,7 @@ std::string galaxy(std::vector<std::int32_t> const& last_fields) {
 }
 
 io::BodiesFile sample() {
-  io::BodiesFile file{HostBodies(3), 0.1, true, {}};
+  io::BodiesFile file{.bodies = HostBodies(3), .time = 0.1, .has_ids = true};
   file.bodies.mass = {1.0, 0.0, 1e-30};
   file.bodies.position = {{0.5, -1.25, 3.0}, {-0.0, 1e30, 7.0}, {1.0, 2.0, 3.0}};
   file.bodies.velocity = {{-1.0, 0.0, 0.25}, {1.0, 1.0, 1.0}, {0.0, 0.0, 0.0}};
@@ -249,7 +249,7 @@ TEST_CASE("tipsy: a written file reads back as the same bodies") {
     }
   }
   // Standard tipsy, byte for byte.
-  io::BodiesFile one{HostBodies(1), 2.0, false, {}};
+  io::BodiesFile one{.bodies = HostBodies(1), .time = 2.0, .has_ids = false};
   one.bodies.mass = {1.0};
   one.bodies.velocity[0].z = -2.0;
   Builder expected(swapped_is_big);
