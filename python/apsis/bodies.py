@@ -15,7 +15,7 @@ from .errors import INPUT, make_error
 from .executable import find_executable, obey
 from .gadget import read_gadget, write_gadget
 from .snapshots import SPECIES
-from .units import SYSTEMS, Units
+from .units import SYSTEMS, Units, exact_name
 
 MOST_IN_DECK = 10_000  # bodies that a deck may list; more belong in a file
 HEADER = re.compile(r"#\s*units:\s*(.*)")
@@ -169,18 +169,15 @@ def stated_units(words: list) -> Units:
         line = process.stdout.readline()
         process.kill()
     header = HEADER.match(line)
-    words = header[1].strip() if header else ""
-    if words in SYSTEMS or not words:
-        return Units.make(words or "henon")
+    return units_of(header[1].strip() if header else "")
+
+
+def units_of(words: str) -> Units:
+    """Returns units by the words of a text file: "henon", "solar: length 149597870700 m, mass ...", "length 3e16 m, mass ..."."""
+    system = words.partition(":")[0]
+    if system in SYSTEMS or not words:
+        return Units.make(system or "henon")
     sizes = dict(word.split(" ", 1) for word in words.split(", "))
-    units = Units.of_names(*(unit_name(sizes.get(kind, "")) for kind in ("length", "mass", "time")))
-    for system, names in SYSTEMS.items():
-        if names == (units.length, units.mass, units.time) and any(names):
-            return Units.make(system)
-    return units
-
-
-def unit_name(words: str) -> str:
-    """Returns the name of a unit that is given by its size, "30856775814913672 m": "pc"."""
-    from .units import named
-    return named(words) if words else ""
+    units = Units.of_names(*(exact_name(sizes.get(kind, "")) for kind in ("length", "mass", "time")))
+    same = [system for system, names in SYSTEMS.items() if names == (units.length, units.mass, units.time)]
+    return Units.make(same[0]) if units.are_known and same else units

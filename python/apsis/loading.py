@@ -6,6 +6,7 @@ import copy
 import json
 import math
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -49,7 +50,7 @@ def check_kinds(found, kinds, path, advice):
     for name, kind in kinds.items():
         section, _, key = name.rpartition(".")
         place = found.get(section) if section else found
-        value = place.get(key) if isinstance(place, dict) else None
+        value = place.get(key) if isinstance(place, Mapping) else None
         if value is not None and not KINDS[kind](value):
             raise make_error(INPUT, f"{path}: '{name}' is no {kind.partition(' ')[2] if kind.startswith('a') else kind} (found "
                           f"{json.dumps(value)[:40]}); {advice}")

@@ -2,9 +2,12 @@
 """Types of the entries that the functions of `apsis.registry` return: dictionaries, as they stand in a deck."""
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .decks import plain
+
+if TYPE_CHECKING:
+    from .bodies import Bodies
 
 
 class Entry(dict):
@@ -22,6 +25,20 @@ class Model(Entry):
     """Initial bodies of a generator: the section `bodies` of a deck, or the bodies of a part."""
 
     selector = "generator"
+
+    def make(self, *, units: str = "henon", softening: float = 0.0) -> Bodies:
+        """Returns the bodies of the model, made by the executable.
+
+        units: system of units by name; softening: of the energies to which `henon_units` and `virial_ratio` scale [length]. The
+        executable measures the energy of the bodies once.
+        """
+        from .bodies import Bodies
+        from .decks import Deck
+        from .running import run
+        deck = Deck(units={"system": units}, bodies=self, gravity={"solver": "auto", "softening": softening},
+                    integrator={"name": "leapfrog_kdk", "time_step": 1.0}, run={"steps": 0})
+        outcome = run(deck, progress=False)
+        return Bodies.load(outcome.directory / "snapshot_000000.h5")
 
 
 class Integrator(Entry):

@@ -73,6 +73,13 @@ def named(unit):
     return near[0] if near else f"({value:.4g} {rest})"
 
 
+def exact_name(unit: str) -> str:
+    """Returns the name of a unit that is given by its size, "30856775814913672 m": "pc"; the size with all digits without one."""
+    value, rest = leading_number(unit)
+    near = [name for size, name in NAMES.get(rest, {}).items() if value and abs(value / size - 1) < 2e-7]
+    return near[0] if near else unit
+
+
 def has_name(unit):
     """Whether a unit has a name, other than `mass length^2 time^-1`."""
     return any(word.partition("^")[0] not in ("length", "mass", "time") for word in unit.split())

@@ -8,7 +8,7 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-from apsis import load_snapshot, load_table, units
+from apsis import Units, load_snapshot, load_table, units
 from apsis.analysis import convergence, models, profile
 from harness import check, drawn, executable, make_run, near, number, tool, work
 
@@ -33,7 +33,7 @@ with open(work / "going/conservation.csv", "a") as stream:
     stream.write("9,1.125,0.2")
 check(load_table(work / "going/conservation.csv")["time"][-1] == 1.0, "a line that is being written is left out")
 bodies = load_snapshot(work / "cluster/snapshot_000002.h5")
-check(bodies.units == {"length": "pc", "mass": "Msun", "time": "Myr", "velocity": "pc Myr^-1"}, f"units: {bodies.units}")
+check(bodies.units == Units("astrophysical", "pc", "Msun", "Myr", "pc Myr^-1"), f"units: {bodies.units}")
 check(bodies.time == 1.0 and bodies.position.shape == (500, 3) and near(bodies.mass.sum(), 50), "bodies are read")
 with h5py.File(work / "cluster/snapshot_000002.h5") as file:
     check((bodies.velocity == file["PartType1/Velocities"][:]).all(), "to the last bit")

@@ -20,6 +20,9 @@ for name in ("bodies.txt", "bodies.csv", "bodies.h5"):
     check(lost == [] and np.array_equal(read.position, position) and np.array_equal(read.mass, mass) and
           np.array_equal(read.velocity, velocity) and np.array_equal(read.id, some.id), f"{name} keeps the numbers; lost {lost}")
     check(read.units == some.units, f"{name} keeps the units: {read.units}")
+odd = apsis.Units.of_names("kpc", "1.2345678901234567e+40 kg", "Gyr")
+apsis.Bodies(mass, position, units=odd).save("odd.h5")
+check(apsis.Bodies.load("odd.h5").units == odd, f"a unit without a name keeps its digits: {apsis.Bodies.load('odd.h5').units}")
 lost = some.save("bodies.bin")
 check("32 bits" in " ".join(lost) and np.allclose(apsis.Bodies.load("bodies.bin").position, position, rtol=1e-6), f"tipsy: {lost}")
 mixed.save("mixed.h5")
@@ -54,3 +57,10 @@ table = apsis.run(deck, threads=1).run.table("trajectories")
 there = np.array([[table[axis][row] for axis in "xyz"] for row in (0, 1)])
 check(np.allclose(there, rotated.position[[0, 5]], atol=1e-14), f"rotated as in a composite: {there} {rotated.position[[0, 5]]}")
 raises(apsis.BadInput, "too many bodies for a deck", apsis.Deck, bodies=apsis.Bodies(np.ones(20000), np.zeros((20000, 3))))
+
+# Bodies of a model.
+galaxy = apsis.disk_galaxy(40, seed=3).make(softening=0.1)
+check(len(galaxy) == 40 and len(galaxy["disk"]) == 10 and np.isclose(galaxy["disk"].mass.sum(), 1) and
+      np.isclose(galaxy["dark"].mass.sum(), 5), f"bodies of a model: {galaxy}")
+planets = apsis.solar_system().make(units="solar")
+check(planets.units.length == "au" and np.isclose(planets.mass.max(), 1), f"bodies with units: {planets}")
