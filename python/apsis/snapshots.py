@@ -213,7 +213,8 @@ class Snapshot:
             if name != "id" and not (np.abs(values) < FINITE).all():
                 row = int(np.flatnonzero(~(np.abs(values) < FINITE).reshape(number, -1).all(axis=1))[0])
                 which = group["ParticleIDs"][rows.start + row] if "ParticleIDs" in group else rows.start + row
-                raise make_error(INPUT, f"{self.path}: the {name} of body {which} is not finite, or its square is not; give another snapshot")
+                raise make_error(INPUT, f"{self.path}: the {name} of body {which} is not finite, or its square is not; give another "
+                                 "snapshot")
             setattr(found, name, values)
         return found
 

@@ -78,8 +78,8 @@ def function(kind, name, form, selector, root):
         words = [f"{key}: {type_of(keys[key], root)}" for key in required] + (["*"] if optional else [])
     words += [f"{key}: {type_of(keys[key], root)} | None = None" for key in optional]
     yield from signature(name, words, kind)
-    yield from docstring(form.get("description", name), [line for key in ([*required, *optional] if name != "composite" else
-                                                                          ["parts", *optional]) for line in described(key, keys[key], root)])
+    order = [*(["parts"] if name == "composite" else required), *optional]
+    yield from docstring(form.get("description", name), [line for key in order for line in described(key, keys[key], root)])
     given = [f"{key}={key}" for key in keys]
     yield from call(f"return {kind}", [json.dumps(name), *given])
 

@@ -21,7 +21,8 @@ for line, parts in {
     check(tuple(found) == parts and found.text() == line, f"parts of '{line}': {found}")
 
 # Lines of standard error.
-found = read_messages("apsis: warning: a: b\nstep 1\n/x/apsis.openmp: error: /tmp/d.json: c: d (e); f\napsis: note: g: h\n", ("/tmp/d.json", "deck"))
+lines = "apsis: warning: a: b\nstep 1\n/x/apsis.openmp: error: /tmp/d.json: c: d (e); f\napsis: note: g: h\n"
+found = read_messages(lines, ("/tmp/d.json", "deck"))
 check([len(found[kind]) for kind in ("error", "warning", "note")] == [1, 1, 1] and found["error"][0].where == "deck: c", f"lines: {found}")
 
 # Python's words.
@@ -36,7 +37,8 @@ for said, wanted in {
     check(python_voice(said) == wanted, f"'{said}' in Python: {python_voice(said)}")
 
 # No message of the executable keeps an option, and no error of these tests has one.
-texts = [text for path in (source / "src").rglob("*.cpp") for text in re.findall(r'"((?:[^"\\\n]|\\.)*--[a-z](?:[^"\\\n]|\\.)*)"', path.read_text())]
+OPTION = re.compile(r'"((?:[^"\\\n]|\\.)*--[a-z](?:[^"\\\n]|\\.)*)"')
+texts = [text for path in (source / "src").rglob("*.cpp") for text in OPTION.findall(path.read_text())]
 check(len(texts) > 100, f"texts with options in the sources: {len(texts)}")
 for text in texts:
     check("--" not in python_voice(text), f"an option in Python: {python_voice(text)}")

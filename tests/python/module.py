@@ -57,7 +57,8 @@ os.environ["APSIS_EXECUTABLE"] = known
 shutil.copytree(source / "python/apsis", work / "prefix/lib/any/apsis/python/apsis", ignore=shutil.ignore_patterns("__pycache__"))
 environment = {**os.environ, "PYTHONPATH": str(work / "prefix/lib/any/apsis/python"), "PYTHONDONTWRITEBYTECODE": "1", "PATH": str(work)}
 del environment["APSIS_EXECUTABLE"]
-done = subprocess.run([sys.executable, "-c", "import apsis; print(apsis.find_executable())"], env=environment, capture_output=True, text=True)
+code = "import apsis; print(apsis.find_executable())"
+done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
 check(done.stdout.strip() == str(work / "prefix/bin/apsis.openmp"), f"an installation: {done}")
 
 # The command line: python -m apsis is the executable, python -m apsis.analysis needs no numpy for its help.

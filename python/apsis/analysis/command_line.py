@@ -108,7 +108,7 @@ def make_parser():
     one.add_argument("--reference", default="blanes_casas8", metavar="NAME",
                      help="integrator whose shortest step gives the reference solution (blanes_casas8)")
     one.add_argument("--set", action="append", default=[], metavar="PATH=VALUE", help="as in apsis run")
-    one.add_argument("--apsis", metavar="PATH", help="executable (the newest build/*/apsis.*, or apsis on the path)")
+    one.add_argument("--apsis", metavar="PATH", help="executable (default: apsis on the path, or the newest build/*/apsis.*)")
     one.add_argument("--threads", type=whole(1, 65536), metavar="N", help="as in apsis run")
 
     one = command("radii", "Lagrangian, half-mass and core radii against time")
@@ -156,8 +156,8 @@ def make_parser():
     one = command("report", "one HTML page of a run: verdict, figures, deck, environment, the command that repeats it",
                   output="report.html", kind=page)
     one.add_argument("run", metavar="RUN", help=RUN)
-    one.add_argument("--apsis", metavar="PATH", help="executable that draws the last snapshot of a run without pictures (the newest "
-                     "build/*/apsis.*, or apsis on the path)")
+    one.add_argument("--apsis", metavar="PATH", help="executable that draws the last snapshot of a run without pictures "
+                     "(default: apsis on the path, or the newest build/*/apsis.*)")
 
     one = command("yt", "a snapshot drawn by yt, in the units of its file", module="in_yt")
     one.add_argument("snapshot", metavar="SNAPSHOT", help="snapshot_NNNNNN.h5")
@@ -175,7 +175,8 @@ def check_words(words):
 def check_effects(options):
     """Refuses options without effect."""
     if getattr(options, "dark", None) is False and options.ids:
-        raise make_error(USAGE, "frames: --ids is for --dark (colours of ranges are drawn there only); give --dark as well, or leave it out")
+        raise make_error(USAGE, "frames: --ids is for --dark (colours of ranges are drawn there only); give --dark as well, or leave it "
+                         "out")
 
 
 @contextlib.contextmanager
