@@ -66,8 +66,9 @@ BRANCHES = {
 
 
 def complete_page(app, page, text):
-    """Expands {header} fences, and appends a hidden table of contents to the pages of BRANCHES."""
+    """Expands {header} fences, makes equations of math fences, and appends a hidden table of contents to the pages of BRANCHES."""
     text[0] = headers.expand(text[0], Path(os.environ["APSIS_SITE_XML"]))
+    text[0] = re.sub(r"^```math$", "```{math}", text[0], flags=re.M)
     if page in BRANCHES:
         text[0] += "\n\n```{toctree}\n:hidden:\n:glob:\n\n" + "\n".join(BRANCHES[page]) + "\n```\n"
 

@@ -23,7 +23,7 @@ TOP_LEVEL = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")
 FOLDERS = ("analysis", "cmake", "docs", "include", "inputs", "python", "src", "tests")
 PATH = re.compile(rf"(?:\.ci|{'|'.join(FOLDERS)})/[\w./*-]*")
 NAMED_DECK = re.compile(r"json [\w.-]+\.json")
-DIRECTIVE = re.compile(r"\{(toctree|header)\}.*")  # of the documentation site, whose test follows them
+DIRECTIVE = re.compile(r"math|\{(toctree|header)\}.*")  # of the documentation site, whose test follows them
 # Options in prose that are those of other programs.
 FOREIGN_OPTIONS = {"--about", "--all-digits", "--build", "--centre", "--dark", "--each", "--foreground", "--help", "--install",
                    "--integrator", "--logarithmic", "--output", "--prefix", "--preset", "--reach", "--species", "--version", "--workflow"}
