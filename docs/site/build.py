@@ -11,6 +11,7 @@ ends with status 77 if one is missing; with --check it does only that. Every war
 """
 import importlib.util
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -22,7 +23,8 @@ import headers
 PACKAGES = {
     "sphinx": "python3-sphinx", "myst_parser": "python3-myst-parser", "furo": "furo", "breathe": "python3-breathe",
     "sphinx_gallery": "python3-sphinx-gallery", "matplotlib": "python3-matplotlib", "numpy": "python3-numpy",
-    "doxygen": "doxygen", "/usr/share/javascript/katex/katex.min.js": "libjs-katex",
+    "doxygen": "doxygen", "/usr/share/javascript/normalize.css/normalize.css": "node-normalize.css",
+    "/usr/share/javascript/katex/katex.min.js": "libjs-katex",
 }
 PAGES = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "LICENSE", "CITATION.cff", "CMakePresets.json")
 FOLDERS = ("analysis", "cmake", "include", "inputs", "src", "tests")
@@ -60,6 +62,26 @@ def katex_files(static: Path) -> None:
         shutil.copy(font, static / "katex/fonts" / font.name)
 
 
+def mend_theme(static: Path) -> None:
+    """Makes Debian's furo work from files and with the colours that a browser prefers.
+
+    Its style imports a file of the web server, and has dark colours for a chosen theme only. Its script imports a module,
+    which browsers refuse for files.
+    """
+    style, script = static / "styles/furo.css", static / "scripts/furo.js"
+    text = style.read_text(encoding="utf-8")
+    normalize = Path("/usr/share/javascript/normalize.css/normalize.css").read_text(encoding="utf-8")
+    text = re.sub(r"^@import url\(/javascript/normalize[^;]*;", lambda _: normalize, text, flags=re.M)
+    dark = re.search(r'body\[data-theme="dark"\] \{[^}]*\}', text)
+    if dark and "prefers-color-scheme" not in text:
+        block = dark[0].replace('[data-theme="dark"]', ':not([data-theme="light"])')
+        text += f"\n@media not print {{ @media (prefers-color-scheme: dark) {{ {block} }} }}\n"
+    style.write_text(text, encoding="utf-8")
+    module = (static / "scripts/gumshoe-patched.js").read_text(encoding="utf-8")
+    code = script.read_text(encoding="utf-8")
+    script.write_text(re.sub(r"^import Gumshoe .*$", lambda _: module, code, count=1, flags=re.M), encoding="utf-8")
+
+
 def build(source: Path, executable: Path, output: Path) -> int:
     """Builds the site and returns an exit status."""
     pages, xml, site = output / "pages", output / "xml", output / "html"
@@ -78,6 +100,7 @@ def build(source: Path, executable: Path, output: Path) -> int:
     if subprocess.run(words, env=environment, cwd=output).returncode:
         shutil.rmtree(output / "doctrees")  # the next build would not repeat warnings of these pages
         return 1
+    mend_theme(site / "_static")
     (site / "index.html").write_text('<!doctype html><meta charset="utf-8"><title>Apsis</title>'
                                      '<meta http-equiv="refresh" content="0; url=docs/index.html">\n', encoding="utf-8")
     print(f"site: {site}/index.html")

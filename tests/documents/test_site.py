@@ -58,8 +58,8 @@ def check_links(site):
             elif target in pages and unquote(parts.fragment) not in pages[target].anchors:
                 problems.append(f"{path.relative_to(site)}: the link {address} leads to no anchor")
     for path in site.rglob("*.css"):
-        for address in re.findall(r"(?:url\(|@import )[\"']?((?:https?:)?//[^\"')]+)", path.read_text(encoding="utf-8")):
-            problems.append(f"{path.relative_to(site)}: loads {address} from another host")
+        for address in re.findall(r"(?:url\(|@import )[\"']?((?:https?:/)?/[^\"')]+)", path.read_text(encoding="utf-8")):
+            problems.append(f"{path.relative_to(site)}: loads {address}, which is no file of the site")
     return problems, len(pages)
 
 
