@@ -139,6 +139,4 @@ class Apsis(GravitationalDynamics, GravityFieldCode):
 
     def define_particle_sets(self, handler):
         GravitationalDynamics.define_particle_sets(self, handler)
-        handler.add_getter("particles", "get_acceleration", names=("ax", "ay", "az"))
-        handler.add_getter("particles", "get_potential", names=("potential_in_code",))
         self.stopping_conditions.define_particle_set(handler)

@@ -18,18 +18,18 @@ class RemoteWorker {
   using Call = int (*)(Numbers&);
 
   RemoteWorker() {
-    int to[2], from[2];
-    if (pipe(to) != 0 || pipe(from) != 0) std::exit(1);
+    int request_pipe[2], reply_pipe[2];
+    if (pipe(request_pipe) != 0 || pipe(reply_pipe) != 0) std::exit(1);
     process_ = fork();
     if (process_ == 0) {
-      close(to[1]);
-      close(from[0]);
-      serve(to[0], from[1]);
+      close(request_pipe[1]);
+      close(reply_pipe[0]);
+      serve(request_pipe[0], reply_pipe[1]);
     }
-    close(to[0]);
-    close(from[1]);
-    requests_ = to[1];
-    replies_ = from[0];
+    close(request_pipe[0]);
+    close(reply_pipe[1]);
+    requests_ = request_pipe[1];
+    replies_ = reply_pipe[0];
   }
   RemoteWorker(RemoteWorker const&) = delete;
   RemoteWorker& operator=(RemoteWorker const&) = delete;

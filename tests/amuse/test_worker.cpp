@@ -143,8 +143,8 @@ TEST_CASE("indices remain after others are deleted, and are never used again") {
   CHECK(synchronize_model() == 0);
   CHECK(delete_particle(ids[3]) == 0);
   CHECK(delete_particle(ids[4]) == 0);
-  int const added = add(0.7, 9, 0, 0, 0);
-  CHECK(added > ids[4]);
+  int const newest = add(0.7, 9, 0, 0, 0);
+  CHECK(newest > ids[4]);
   CHECK(recommit_particles() == 0);
   CHECK(number_of_particles() == 3);
   for (int const id : {ids[0], ids[2]}) {
@@ -155,23 +155,23 @@ TEST_CASE("indices remain after others are deleted, and are never used again") {
     CHECK(radius == 0.01 * (id - ids[0]));
   }
   CHECK(near(position(ids[2]).x, 2.0, 0.1));
-  std::vector<int> seen(1);
-  CHECK(get_index_of_first_particle(&seen[0]) == 0);
+  std::vector<int> indices(1);
+  CHECK(get_index_of_first_particle(&indices[0]) == 0);
   int result = 0;
-  for (int next = 0; (result = get_index_of_next_particle(seen.back(), &next)) == 0;) {
-    seen.push_back(next);
+  for (int next = 0; (result = get_index_of_next_particle(indices.back(), &next)) == 0;) {
+    indices.push_back(next);
   }
   CHECK(result == 1);
-  CHECK(seen == std::vector{ids[0], ids[2], added});
+  CHECK(indices == std::vector{ids[0], ids[2], newest});
 }
 
 TEST_CASE("indices of no particle are errors of every function") {
   start();
-  int const good = add(1, 0, 0, 0, 0), gone = add(1, 1, 0, 0, 0);
+  int const good = add(1, 0, 0, 0, 0), absent = add(1, 1, 0, 0, 0);
   add(1, 0, 1, 0, 0);
-  CHECK(delete_particle(gone) == 0);
+  CHECK(delete_particle(absent) == 0);
   CHECK(commit_particles() == 0);
-  for (int const id : {-1, 0, 99, gone}) {
+  for (int const id : {-1, 0, 99, absent}) {
     CAPTURE(id);
     double a, b, c, d, e, f, g, h;
     int next;

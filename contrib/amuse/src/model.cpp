@@ -27,7 +27,7 @@ void start_kokkos(int threads) {
   driver::KokkosOptions options;
   if (threads > 0) options.threads = threads;
   static auto* const session = new std::shared_ptr<void>;
-  if (auto started = driver::start_kokkos(options)) *session = std::move(started);
+  if (auto owner = driver::start_kokkos(options)) *session = std::move(owner);
 }
 
 }  // namespace
@@ -80,13 +80,13 @@ void Model::synchronize() {
 }
 
 void Model::rebuild() {
-  std::unique_ptr<driver::SteeredSimulation> made;
+  std::unique_ptr<driver::SteeredSimulation> fresh;
   if (particles_.count() > 0) {
-    made = std::make_unique<driver::SteeredSimulation>(
+    fresh = std::make_unique<driver::SteeredSimulation>(
         configure(parameters, particles_.bodies(), time_));
   }
   particles_.compact();
-  simulation_ = std::move(made);
+  simulation_ = std::move(fresh);
   accelerations_.clear();
 }
 
@@ -105,7 +105,7 @@ void Model::synchronize_particles() {
 }
 
 void Model::evolve(double time) {
-  auto* const simulated = simulation();
+  auto* const steered = simulation();
   APSIS_VALIDATE(std::isfinite(time),
                  {"evolve_model", "not finite", "the time is " + shortest(time), "give a number"});
   APSIS_VALIDATE(time >= time_ || parameters.is_time_reversed_allowed,
@@ -113,13 +113,13 @@ void Model::evolve(double time) {
                   "the model is at " + shortest(time_), "set is_time_reversed_allowed"});
   stopping.clear();
   state_ = State::evolved;
-  if (simulated == nullptr) time_ = time;
+  if (steered == nullptr) time_ = time;
   if (time == time_) return;
-  auto& now = simulated->now();
+  auto& now = steered->now();
   if ((time - time_) * now.state().time_step < 0.0) now.reverse_time();
   bool is_finite = false;
   try {
-    is_finite = stopping.any() ? step_to(time) : simulated->advance_to(time);
+    is_finite = stopping.any() ? step_to(time) : steered->advance_to(time);
   } catch (...) {
     synchronize_particles();
     throw;
@@ -149,10 +149,10 @@ bool Model::step_to(double time) {
 }
 
 std::vector<Vec3<double>> const& Model::accelerations() {
-  auto* const simulated = simulation();
-  if (simulated == nullptr || !accelerations_.empty()) return accelerations_;
-  driver::on_whole(simulated->now().with_accelerations(), [&](Context const& context,
-                                                              auto const& bodies, auto const&) {
+  auto* const steered = simulation();
+  if (steered == nullptr || !accelerations_.empty()) return accelerations_;
+  driver::on_whole(steered->now().with_accelerations(), [&](Context const& context,
+                                                            auto const& bodies, auto const&) {
     context.space.fence("apsis::amuse: accelerations");
     auto const a = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), bodies.acceleration);
     accelerations_.resize(a.extent(0));
@@ -167,12 +167,12 @@ driver::FieldAtPoints Model::field(std::vector<double> const& lengths,
                                    std::vector<Vec3<double>> const& points) {
   driver::FieldAtPoints field{std::vector<Vec3<double>>(points.size()),
                               std::vector<double>(points.size())};
-  auto* const simulated = simulation();
+  auto* const steered = simulation();
   APSIS_VALIDATE(std::all_of(lengths.begin(), lengths.end(),
                              [](double length) { return std::isfinite(length) && length >= 0.0; }),
                  {"eps", "out of range", "a softening length of a point is below 0 or not finite",
                   "give lengths of at least 0"});
-  if (simulated == nullptr) return field;
+  if (steered == nullptr) return field;
   auto distinct = lengths;
   std::sort(distinct.begin(), distinct.end());
   distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
@@ -185,7 +185,7 @@ driver::FieldAtPoints Model::field(std::vector<double> const& lengths,
       places.push_back(points[i]);
     }
     auto const part =
-        driver::field_at(simulated->now(), places, softening_at_point(parameters, length));
+        driver::field_at(steered->now(), places, softening_at_point(parameters, length));
     for (std::size_t k = 0; k < rows.size(); ++k) {
       field.acceleration[rows[k]] = part.acceleration[k];
       field.potential[rows[k]] = part.potential[k];

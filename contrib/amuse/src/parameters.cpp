@@ -37,9 +37,9 @@ std::vector<std::string> overrides_of(Parameters const& parameters) {
 }  // namespace
 
 deck::ConfiguredDeck configure(Parameters const& parameters, HostBodies bodies, double time) {
-  auto configured = deck::configure_simulation(parameters.deck, "deck", overrides_of(parameters),
-                                               std::move(bodies));
-  auto& run = configured.configuration;
+  auto plan = deck::configure_simulation(parameters.deck, "deck", overrides_of(parameters),
+                                         std::move(bodies));
+  auto& run = plan.configuration;
   APSIS_VALIDATE(run.gravity.law.G == 1.0, {"deck", "G is " + shortest(run.gravity.law.G),
                                             "AMUSE converts to units in which it is 1",
                                             "leave units and gravity.G out of the deck"});
@@ -47,7 +47,7 @@ deck::ConfiguredDeck configure(Parameters const& parameters, HostBodies bodies, 
                  {"deck", "events of bodies", "AMUSE merges and removes particles itself",
                   "leave collisions, removal and encounters out of the deck"});
   run.start_time = time;
-  return configured;
+  return plan;
 }
 
 void check(Parameters const& parameters) {

@@ -69,10 +69,10 @@ HostBodies Particles::bodies() const {
   return copy.bodies_;
 }
 
-void Particles::take_motion(HostBodies const& moved) {
-  APSIS_EXPECT(moved.id == bodies_.id, "rows of the simulation and of the worker agree");
-  bodies_.position = moved.position;
-  bodies_.velocity = moved.velocity;
+void Particles::take_motion(HostBodies const& bodies) {
+  APSIS_EXPECT(bodies.id == bodies_.id, "rows of the simulation and of the worker agree");
+  bodies_.position = bodies.position;
+  bodies_.velocity = bodies.velocity;
 }
 
 }  // namespace apsis::amuse

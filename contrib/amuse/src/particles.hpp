@@ -40,7 +40,7 @@ class Particles {
   void set_velocity(std::size_t row, Vec3<double> const& v) { bodies_.velocity[row] = v; }
   void set_radius(std::size_t row, double radius) { radius_[row] = radius; }
   /// Takes over positions and velocities of a simulation of all rows, in the same order.
-  void take_motion(HostBodies const& moved);
+  void take_motion(HostBodies const& bodies);
 
  private:
   HostBodies bodies_;
