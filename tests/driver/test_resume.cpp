@@ -115,6 +115,7 @@ std::string resumed_result(RunFiles& files, std::vector<std::string> const& over
           static_cast<double>(outcome.wall_seconds > previous_wall_seconds)}) {
       result += shortest(number) + "\n";
     }
+    result += outcome.uuid + " " + outcome.start + "\n";
   } catch (Error const& error) {
     return error.what();
   }

@@ -122,9 +122,9 @@ inline Files result_of(Files const& files) {
     } else if (name == "checkpoint/manifest.json") {
       for (auto const& [block, block_bytes] :
            blocks_of(files.at(generation_file(committed(files).at(0))))) {
-        bool const depends_on_clock = block == "run/wall_seconds" ||
-                                      block.rfind("run/conservation.csv", 0) == 0 ||
-                                      block.rfind("guard/log_", 0) == 0;
+        bool const depends_on_clock =
+            block == "run/wall_seconds" || block == "run/uuid" || block == "run/start" ||
+            block.rfind("run/conservation.csv", 0) == 0 || block.rfind("guard/log_", 0) == 0;
         if (!depends_on_clock) result["the last checkpoint's " + block] = block_bytes;
       }
     } else if (name.rfind("checkpoint/generation_", 0) != 0 || name.ends_with(".tmp")) {

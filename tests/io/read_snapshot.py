@@ -105,6 +105,14 @@ def check_layout(file, count):
     check(header["Dimension"] == 3 and header["Scale-factor"] == 1, "Dimension or Scale-factor")
     check(header["Flag_Entropy_ICs"] == 0, "Flag_Entropy_ICs")
     check(file["Cosmology"].attrs["Cosmological run"][0] == 0, "Cosmological run")
+    code, scheme = file["Code"].attrs, file["GravityScheme"].attrs
+    check(code["Code"] == b"Apsis", "Code")  # yt decides by this attribute whether SWIFT wrote the file
+    check(code["Code Version"] == file["Apsis"].attrs["Version"], "Code Version")
+    check(code["Git Revision"] == file["Apsis"].attrs["Git"], "Git Revision")
+    check((scheme["Solver"], scheme["Softening scheme"]) == (b"fmm", b"spline"), "GravityScheme")
+    lengths = scheme["Softening lengths by particle type [internal units]"]
+    check(list(lengths) == [0, 0.1, 0.2, 0.3, 0.4, 0.5], "softening lengths", lengths)
+    check(scheme["Relative accuracy of accelerations (99th percentile)"] == 1e-4, "accuracy")
     bodies = file["PartType1"]
     check(bodies.attrs["NumberOfFields"][0] == len(bodies), "NumberOfFields")
     if count > 0:

@@ -90,7 +90,7 @@ class RunFiles {
   }
 
   /// Returns the state in the newest checkpoint, block by block, without blocks that depend on the
-  /// clock.
+  /// clock or are random.
   std::map<std::string, std::vector<std::byte>> state() const {
     io::CheckpointStore const store(path_ / "checkpoint");
     std::vector<std::string> remarks;
@@ -98,7 +98,8 @@ class RunFiles {
     std::string group;
     for (auto const& block : store.read(store.committed(remarks).at(0))) {
       // The log has a column of wall time.
-      bool const depends_on_clock = block.name == "run/wall_seconds" ||
+      bool const depends_on_clock = block.name == "run/wall_seconds" || block.name == "run/uuid" ||
+                                    block.name == "run/start" ||
                                     block.name.rfind("run/conservation.csv", 0) == 0 ||
                                     block.name.rfind("guard/log", 0) == 0;
       if (!depends_on_clock) blocks[block.name + "#" + std::to_string(blocks.size())] = block.bytes;

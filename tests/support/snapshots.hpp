@@ -48,6 +48,7 @@ struct SnapshotSample {
     header.precision = sizeof(Real) == sizeof(double) ? "double" : "single";
     header.backend = "serial";
     header.device = "a machine";
+    header.gravity = io::GravityScheme{"fmm", "spline", {0, 0.1, 0.2, 0.3, 0.4, 0.5}, 1e-4};
   }
 
   io::SnapshotColumns<Real> columns() const { return {position, velocity, mass, id, {}, {}}; }

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <regex>
 
 using namespace apsis::testing;
 using nlohmann::json;
@@ -21,7 +22,7 @@ json data_of(std::string const& arguments, Scratch const& scratch) {
   return json::parse(result.out);
 }
 
-/// Returns the messages of a command whose standard error is JSON, and checks their members.
+/// Returns the messages on the standard error of a command with JSON, and checks their members.
 std::vector<json> messages_of(Result const& result) {
   std::vector<json> messages;
   std::istringstream lines(result.err);
@@ -172,4 +173,30 @@ TEST_CASE("a process that a library ends says so in JSON on request") {
   auto const messages = messages_of({70, "", run.err()});
   REQUIRE(!messages.empty());
   CHECK(messages.back()["problem"] == "died in a library");
+}
+
+TEST_CASE("a run has an identity and times in UTC, which it keeps when it is resumed") {
+  Scratch const scratch;
+  scratch.write("deck.json", small);
+  REQUIRE(run_apsis("run deck.json --quiet", scratch).status == 0);
+  auto const first = summary_of(scratch / "deck.run");
+  auto const uuid = first["uuid"].get<std::string>(), start = first["start"].get<std::string>();
+  CHECK(std::regex_match(
+      uuid, std::regex("[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")));
+  std::regex const utc("20[0-9]{2}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-6][0-9]Z");
+  CHECK(std::regex_match(start, utc));
+  CHECK(std::regex_match(first["end"].get<std::string>(), utc));
+  CHECK(start <= first["end"].get<std::string>());
+  auto const snapshot = content(scratch / "deck.run/snapshot_000000.h5");
+
+  REQUIRE(run_apsis("run deck.json --quiet --resume --set run.steps=40", scratch).status == 0);
+  auto const resumed = summary_of(scratch / "deck.run");
+  CHECK(resumed["steps"] == 40);
+  CHECK(resumed["uuid"] == uuid);
+  CHECK(resumed["start"] == start);
+  CHECK(resumed["end"].get<std::string>() >= first["end"].get<std::string>());
+
+  REQUIRE(run_apsis("run deck.json --quiet --force", scratch).status == 0);
+  CHECK(summary_of(scratch / "deck.run")["uuid"] != uuid);
+  CHECK(content(scratch / "deck.run/snapshot_000000.h5") == snapshot);
 }

@@ -51,6 +51,8 @@ struct Outcome {
   std::optional<std::uint64_t> resumed;             ///< step of the checkpoint that was resumed
   std::optional<std::uint64_t> checkpoint;          ///< step of the newest checkpoint
   std::string tables;  ///< RunRecord::tables_text() after the tables are closed
+  std::string uuid;    ///< RunRecord::uuid
+  std::string start;   ///< RunRecord::start
 };
 
 /// Runs the step loop from initial bodies, passes states to the observers of the output, and writes

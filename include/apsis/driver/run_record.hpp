@@ -28,6 +28,8 @@ struct BodiesIdentity {
 struct RunRecord {
   std::string deck;        ///< resolved
   std::string executable;  ///< version, commit, backend, compiler and Kokkos of the executable
+  std::string uuid;        ///< of the run, the same when it is resumed
+  std::string start;       ///< UTC time at which the run began, see utc_now()
   BodiesIdentity bodies;
   std::uint64_t step = 0;
   double wall_seconds = 0.0;              ///< with earlier processes of a resumed run
@@ -42,6 +44,11 @@ struct RunRecord {
   /// run.
   std::string tables_text() const;
 };
+
+/// Returns a random UUID (RFC 9562, version 4): "3f2b6c1e-...".
+std::string make_uuid();
+/// Returns the present time in UTC (RFC 3339): "2026-11-26T19:04:05Z".
+std::string utc_now();
 
 /// Returns the description of this executable for RunRecord::executable.
 std::string this_executable();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -66,7 +67,7 @@ inline JsonData::JsonData(Object value) : content_(std::move(value)) {}
 /// infinity) become null, bytes that are not UTF-8 a replacement character.
 std::string to_json(JsonData const& data);
 
-/// As to_json(), in one line: line feeds within strings are escaped.
+/// The value in one line, otherwise as to_json(): line feeds within strings are escaped.
 std::string to_json_line(JsonData const& data);
 
 }  // namespace apsis::io

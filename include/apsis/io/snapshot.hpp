@@ -5,6 +5,7 @@
 #include <apsis/io/bodies_file.hpp>
 #include <apsis/io/folder.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -31,6 +32,14 @@ std::mutex& hdf5_mutex();
 /// that matter are closed by then.
 void disable_hdf5_cleanup();
 
+/// How gravity was computed, for the group GravityScheme of SWIFT.
+struct GravityScheme {
+  std::string solver, softening_kernel;
+  /// Softening length of each species, the same for all unless the deck says otherwise [length].
+  std::array<double, species_types::count> softening{};
+  std::optional<double> accuracy{};  ///< requested, of solvers that control it
+};
+
 /// Metadata of a snapshot.
 struct SnapshotHeader {
   std::uint64_t count = 0;
@@ -41,8 +50,9 @@ struct SnapshotHeader {
   std::string title;
   std::string deck;  ///< resolved deck as JSON
   std::string precision;
-  std::string backend, device;  ///< empty if the snapshot does not come from a run
-  int compression = 0;          ///< lossless, 0 (none) to 9 (smallest). Ignored if HDF5 lacks zlib.
+  std::string backend, device;             ///< empty if the snapshot does not come from a run
+  std::optional<GravityScheme> gravity{};  ///< of the run
+  int compression = 0;  ///< lossless, 0 (none) to 9 (smallest). Ignored if HDF5 lacks zlib.
 };
 
 /// The bodies, in host memory owned by the caller. Vectors are stored as three columns: x of all

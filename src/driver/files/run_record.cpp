@@ -6,7 +6,10 @@
 #include <apsis/io/record.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
+#include <ctime>
+#include <random>
 #include <utility>
 
 namespace apsis::driver {
@@ -156,6 +159,10 @@ void RunRecord::exchange(SavedState& state) {
   // The keys belong to the format of checkpoints and are older than the names of the members.
   state.exchange("run/deck", deck);
   state.exchange("run/made_by", executable);
+  if (!state.restores() || state.offers("run/uuid")) {  // older checkpoints have none
+    state.exchange("run/uuid", uuid);
+    state.exchange("run/start", start);
+  }
   bodies.exchange(state);
   state.exchange("run/step", step);
   state.exchange("run/wall_seconds", wall_seconds);
@@ -167,6 +174,24 @@ void RunRecord::exchange(SavedState& state) {
   for (std::size_t i = 0; i < tables.size(); ++i) {
     driver::exchange(state, "run/" + table_files[i], tables[i]);
   }
+}
+
+std::string make_uuid() {
+  std::random_device random;  // of the system
+  std::array<std::uint32_t, 4> words{};
+  for (auto& word : words) word = random();
+  words[1] = (words[1] & 0xffff0fffU) | 0x00004000U;  // version 4
+  words[2] = (words[2] & 0x3fffffffU) | 0x80000000U;  // variant of the RFC
+  return formatted("%08x-%04x-%04x-%04x-%04x%08x", words[0], words[1] >> 16, words[1] & 0xffffU,
+                   words[2] >> 16, words[2] & 0xffffU, words[3]);
+}
+
+std::string utc_now() {
+  auto const now = std::time(nullptr);
+  std::tm parts{};
+  ::gmtime_r(&now, &parts);
+  return formatted("%04d-%02d-%02dT%02d:%02d:%02dZ", parts.tm_year + 1900, parts.tm_mon + 1,
+                   parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec);
 }
 
 std::string RunRecord::tables_text() const {

@@ -5,11 +5,41 @@
 #include <apsis/driver/observer.hpp>
 #include <apsis/driver/run_record.hpp>
 #include <apsis/driver/simulation.hpp>
+#include <apsis/forces/fmm_options.hpp>
 #include <apsis/io/snapshot.hpp>
 
+#include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace apsis::driver {
+
+namespace {
+
+/// Returns the accuracy that the solver is asked for; nothing if it does not control it.
+std::optional<double> accuracy_of(deck::GravityPlan const& gravity) {
+  auto const& values = gravity.values;
+  if (values.has("accuracy")) return values.number("accuracy");
+  auto const& parameters = gravity.solver->parameters;
+  bool const is_controlled =
+      std::any_of(parameters.begin(), parameters.end(),
+                  [](Parameter const& parameter) { return parameter.name == "accuracy"; }) &&
+      !values.has("opening_angle") && !values.has("opening_error");
+  return is_controlled ? std::optional(forces::FmmOptions().accuracy) : std::nullopt;
+}
+
+io::GravityScheme scheme_of(deck::GravityPlan const& gravity) {
+  io::GravityScheme scheme{gravity.solver->name, "", {}, accuracy_of(gravity)};
+  for (auto const& kernel : forces::softening_kernels()) {
+    if (kernel.kernel == gravity.law.softening_kernel) scheme.softening_kernel = kernel.name;
+  }
+  for (std::uint8_t species = 0; species < species_types::count; ++species) {
+    scheme.softening[species] = gravity.law.softening_of(species);
+  }
+  return scheme;
+}
+
+}  // namespace
 
 io::SnapshotHeader snapshot_header(deck::Configuration const& run, std::string const& deck,
                                    double time, std::uint64_t step) {
@@ -23,6 +53,7 @@ io::SnapshotHeader snapshot_header(deck::Configuration const& run, std::string c
   header.precision = name_of(run.gravity.precision);
   header.backend = build_info().backend;
   header.device = device_name();
+  header.gravity = scheme_of(run.gravity);
   header.compression = run.output.snapshot_content.compression;
   return header;
 }

@@ -42,6 +42,8 @@ class RunInProgress {
         bytes_(simulation_->info().bytes) {
     record_.bodies = identity_of(*simulation_);
     record_.executable = this_executable();
+    record_.uuid = make_uuid();
+    record_.start = utc_now();
   }
 
   Simulation& simulation() { return *simulation_; }
@@ -55,8 +57,12 @@ class RunInProgress {
 
   /// Continues from the checkpoint from which the simulation was restored.
   void continue_from(Resumption& resumption) {
-    record_ = resumption.record;
+    auto const fresh = std::exchange(record_, resumption.record);
     record_.executable = this_executable();
+    if (record_.uuid.empty()) {  // the checkpoint is older than these
+      record_.uuid = fresh.uuid;
+      record_.start = fresh.start;
+    }
     exchange(resumption.state);
     resumption.state.finish();
     check_bodies();
@@ -367,6 +373,8 @@ class RunInProgress {
     outcome_.parts += output_.parts;
     outcome_.interactions = state.interactions;
     outcome_.kernel = std::move(info.kernel);
+    outcome_.uuid = record_.uuid;
+    outcome_.start = record_.start;
     outcome_.force_errors = info.force_errors;
     outcome_.threads = info.threads;
     outcome_.waiting_seconds = seconds_waiting() - initial_waiting_seconds_;

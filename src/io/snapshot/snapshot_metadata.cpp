@@ -92,6 +92,24 @@ void write_parameters(hid_t file, SnapshotHeader const& snapshot) {
   array(cosmology, "Cosmological run", std::array<int, 1>{0});
 }
 
+/// Writes what SWIFT's readers know of the code and of its gravity.
+void write_code(hid_t file, SnapshotHeader const& snapshot) {
+  auto const build = build_info();
+  Handle const code = group(file, "Code");
+  string(code, "Code", "Apsis");
+  string(code, "Code Version", build.version);
+  string(code, "Git Revision", build.git);
+  if (!snapshot.gravity) return;
+  auto const& gravity = *snapshot.gravity;
+  Handle const scheme = group(file, "GravityScheme");
+  string(scheme, "Solver", gravity.solver);
+  string(scheme, "Softening scheme", gravity.softening_kernel);
+  array(scheme, "Softening lengths by particle type [internal units]", gravity.softening);
+  if (gravity.accuracy) {
+    scalar(scheme, "Relative accuracy of accelerations (99th percentile)", *gravity.accuracy);
+  }
+}
+
 /// Writes the metadata that only Apsis uses.
 void write_run(hid_t file, SnapshotHeader const& snapshot) {
   auto const build = build_info();
@@ -120,6 +138,7 @@ void write_metadata(hid_t file, SnapshotHeader const& snapshot, TypeCounts const
   write_header(file, snapshot, counts);
   write_units(file, snapshot.units);
   write_parameters(file, snapshot);
+  write_code(file, snapshot);
   write_run(file, snapshot);
 }
 
