@@ -2,6 +2,7 @@
 #include "io/formats/sniff.hpp"
 #include "io/snapshot/parts.hpp"
 #include "resolve.hpp"
+#include <apsis/core/citation.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/io/bodies_formats.hpp>
 #include <apsis/io/file.hpp>
@@ -136,7 +137,7 @@ std::string deck_text(Units::Si const& si) {
 }  // namespace
 
 initial_conditions::ModelEntry const& file_model() {
-  static initial_conditions::ModelEntry const entry = make_entry();
+  static initial_conditions::ModelEntry const entry = cited(make_entry(), {"Apsis"});
   return entry;
 }
 

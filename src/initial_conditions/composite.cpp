@@ -236,7 +236,9 @@ ModelEntry composite_entry() {
              "file"),
       number("argument", "first rotation of the part, about z [degrees]").with_default(0.0),
   };
-  return {"composite",
+  return cited(
+      ModelEntry{
+          "composite",
           "several models, lists and files, each rotated and moved, such as two colliding "
           "galaxies; the centre of mass is at rest",
           {records("parts", std::move(fields), "parts in the order of their bodies").needed(),
@@ -247,7 +249,8 @@ ModelEntry composite_entry() {
           check_composite,
           {},
           bodies_of_parts,
-          compose};
+          compose},
+      {"Apsis"});
 }
 
 }  // namespace apsis::initial_conditions

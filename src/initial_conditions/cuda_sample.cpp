@@ -98,19 +98,24 @@ HostBodies make_shell(Values const& values, double /*G*/) {
 }  // namespace
 
 ModelEntry cuda_random_entry() {
-  return sample_entry("random", "CUDA sample RANDOM: uniform ball, random velocities, masses 1",
-                      make_random);
+  return cited(
+      sample_entry("random", "CUDA sample RANDOM: uniform ball, random velocities, masses 1",
+                   make_random),
+      {"Nyland2007", "Salmon2011"});
 }
 
 ModelEntry cuda_shell_entry() {
-  return sample_entry("shell", "CUDA sample SHELL: thick shell in rigid rotation, masses 1",
-                      make_shell);
+  return cited(sample_entry("shell", "CUDA sample SHELL: thick shell in rigid rotation, masses 1",
+                            make_shell),
+               {"Nyland2007", "Salmon2011"});
 }
 
 ModelEntry cuda_expand_entry() {
-  return sample_entry(
-      "expand", "CUDA sample EXPAND: uniform ball, velocity proportional to position, masses 1",
-      make_expand);
+  return cited(
+      sample_entry("expand",
+                   "CUDA sample EXPAND: uniform ball, velocity proportional to position, masses 1",
+                   make_expand),
+      {"Nyland2007", "Salmon2011"});
 }
 
 }  // namespace apsis::initial_conditions

@@ -39,31 +39,37 @@ ModelEntry cusp_entry(std::string name, std::string doc, std::string scale_doc, 
 }  // namespace
 
 ModelEntry hernquist_entry() {
-  return cusp_entry("hernquist",
-                    "Hernquist sphere in equilibrium (Hernquist 1990, ApJ 356, 359), isotropic, "
-                    "truncated far out, "
-                    "at the origin",
-                    "a [length]; the default is that of Henon units without truncation", 1.0 / 3.0,
-                    50.0, make_cusp<1, 4>);
+  return cited(
+      cusp_entry("hernquist",
+                 "Hernquist sphere in equilibrium (Hernquist 1990, ApJ 356, 359), isotropic, "
+                 "truncated far out, "
+                 "at the origin",
+                 "a [length]; the default is that of Henon units without truncation", 1.0 / 3.0,
+                 50.0, make_cusp<1, 4>),
+      {"Hernquist1990", "McMillanDehnen2007", "Salmon2011"});
 }
 
 ModelEntry jaffe_entry() {
-  return cusp_entry(
-      "jaffe",
-      "Jaffe sphere in equilibrium (Jaffe 1983, MNRAS 202, 995), isotropic, truncated far out, at "
-      "the "
-      "origin",
-      "r_J, which encloses half of the mass without truncation [length]; the default is that of "
-      "Henon units without truncation",
-      1.0, 10.0, make_cusp<2, 4>);
+  return cited(cusp_entry("jaffe",
+                          "Jaffe sphere in equilibrium (Jaffe 1983, MNRAS 202, 995), isotropic, "
+                          "truncated far out, at "
+                          "the "
+                          "origin",
+                          "r_J, which encloses half of the mass without truncation [length]; the "
+                          "default is that of "
+                          "Henon units without truncation",
+                          1.0, 10.0, make_cusp<2, 4>),
+               {"Jaffe1983", "McMillanDehnen2007", "Salmon2011"});
 }
 
 ModelEntry nfw_entry() {
-  return cusp_entry(
-      "nfw",
-      "truncated halo of Navarro, Frenk & White (1996, ApJ 462, 563) in equilibrium, isotropic, "
-      "at the origin",
-      "r_s, the radius with the density slope -2 [length]", 1.0, 10.0, make_cusp<1, 3>);
+  return cited(
+      cusp_entry("nfw",
+                 "truncated halo of Navarro, Frenk & White (1996, ApJ 462, 563) in equilibrium, "
+                 "isotropic, "
+                 "at the origin",
+                 "r_s, the radius with the density slope -2 [length]", 1.0, 10.0, make_cusp<1, 3>),
+      {"NavarroFrenkWhite1996", "McMillanDehnen2007", "Salmon2011"});
 }
 
 }  // namespace apsis::initial_conditions

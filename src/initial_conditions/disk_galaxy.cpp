@@ -96,42 +96,44 @@ HostBodies make_disk_galaxy(Values const& values, double G) {
 }  // namespace
 
 ModelEntry disk_galaxy_entry() {
-  return {
-      "disk_galaxy",
-      "exponential disk, rotating about +z, in a live Hernquist halo, close to equilibrium "
-      "(Hernquist 1993), at the origin; bodies of the disk (species disk) come first, then those "
-      "of the halo (species dark)",
-      with_count_and_seed(
-          {number("disk_fraction", "fraction of the bodies that are in the disk")
-               .above(0.0)
-               .below(1.0)
-               .with_default(0.25),
-           number("disk_mass", "mass of the disk [mass]")
-               .above(0.0)
-               .with_default_in_natural_units(1.0),
-           number("scale_length", "h of the surface density exp(-R / h) [length]")
-               .above(0.0)
-               .with_default_in_natural_units(1.0),
-           number("scale_height", "z0 of the vertical density sech^2(z / z0) [length]")
-               .above(0.0)
-               .with_default_in_natural_units(0.2),
-           number("toomre_q", "Toomre's Q of the disk at R = 8.5 / 3.5 h; below 1 it is unstable")
-               .at_least(0.0)
-               .at_most(10.0)
-               .with_default(1.5),
-           number("halo_mass", "mass of the halo [mass]")
-               .above(0.0)
-               .with_default_in_natural_units(5.0),
-           number("halo_scale_radius", "Hernquist's a [length]")
-               .above(0.0)
-               .with_default_in_natural_units(3.0),
-           number("halo_truncation", "r_t / a of the truncation of the halo by sech(r / r_t)")
-               .at_least(0.1)
-               .at_most(1e6)
-               .with_default(20.0)}),
-      requested_count,
-      make_disk_galaxy,
-      equilibrium_virial_ratio};
+  return cited(
+      ModelEntry{
+          "disk_galaxy",
+          "exponential disk, rotating about +z, in a live Hernquist halo, close to equilibrium "
+          "(Hernquist 1993), at the origin; bodies of the disk (species disk) come first, then "
+          "those "
+          "of the halo (species dark)",
+          with_count_and_seed(
+              {number("disk_fraction", "fraction of the bodies that are in the disk")
+                   .above(0.0)
+                   .below(1.0)
+                   .with_default(0.25),
+               number("disk_mass", "mass of the disk [mass]")
+                   .above(0.0)
+                   .with_default_in_natural_units(1.0),
+               number("scale_length", "h of the surface density exp(-R / h) [length]")
+                   .above(0.0)
+                   .with_default_in_natural_units(1.0),
+               number("scale_height", "z0 of the vertical density sech^2(z / z0) [length]")
+                   .above(0.0)
+                   .with_default_in_natural_units(0.2),
+               number("toomre_q",
+                      "Toomre's Q of the disk at R = 8.5 / 3.5 h; below 1 it is unstable")
+                   .at_least(0.0)
+                   .at_most(10.0)
+                   .with_default(1.5),
+               number("halo_mass", "mass of the halo [mass]")
+                   .above(0.0)
+                   .with_default_in_natural_units(5.0),
+               number("halo_scale_radius", "Hernquist's a [length]")
+                   .above(0.0)
+                   .with_default_in_natural_units(3.0),
+               number("halo_truncation", "r_t / a of the truncation of the halo by sech(r / r_t)")
+                   .at_least(0.1)
+                   .at_most(1e6)
+                   .with_default(20.0)}),
+          requested_count, make_disk_galaxy, equilibrium_virial_ratio},
+      {"Hernquist1993", "Toomre1964", "Salmon2011"});
 }
 
 }  // namespace apsis::initial_conditions

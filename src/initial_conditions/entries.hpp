@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <apsis/core/citation.hpp>
 #include <apsis/initial_conditions/model.hpp>
 #include <apsis/initial_conditions/random.hpp>
 

@@ -154,19 +154,22 @@ HostBodies make_fractal(Values const& values, double G) {
 }  // namespace
 
 ModelEntry fractal_entry() {
-  return cluster_entry(
-      "fractal",
-      "box fractal in a sphere with coherent velocities (Goodwin & Whitworth 2004, A&A 413, 929; "
-      "Kuepper et al. 2011, MNRAS 417, 2300)",
-      {number("dimension", "fractal dimension D; 3 is a uniform sphere, 1.6 is very clumpy")
-           .at_least(1.0)
-           .at_most(3.0)
-           .with_default(2.0),
-       number("radius", "R of the sphere that cuts the fractal [length]")
-           .above(0.0)
-           .with_default_in_natural_units(1.0),
-       virial_ratio_key(0.5)},
-      make_fractal, false);
+  return cited(
+      cluster_entry(
+          "fractal",
+          "box fractal in a sphere with coherent velocities (Goodwin & Whitworth 2004, A&A 413, "
+          "929; "
+          "Kuepper et al. 2011, MNRAS 417, 2300)",
+          {number("dimension", "fractal dimension D; 3 is a uniform sphere, 1.6 is very clumpy")
+               .at_least(1.0)
+               .at_most(3.0)
+               .with_default(2.0),
+           number("radius", "R of the sphere that cuts the fractal [length]")
+               .above(0.0)
+               .with_default_in_natural_units(1.0),
+           virial_ratio_key(0.5)},
+          make_fractal, false),
+      {"GoodwinWhitworth2004", "Kuepper2011", "Salmon2011"});
 }
 
 }  // namespace apsis::initial_conditions

@@ -68,6 +68,7 @@ ModelEntry king_entry() {
        number("core_radius", "King's r_c = 3 sigma / sqrt(4 pi G rho_0) [length]").above(0.0)},
       make_king);
   entry.check = check_king;
+  entry.cite = {"King1966", "Salmon2011"};
   return entry;
 }
 

@@ -239,13 +239,10 @@ std::vector<Parameter> list_parameters() {
 }
 
 ModelEntry const& listed() {
-  static ModelEntry const entry{"list",
-                                "bodies given individually in the deck, one object each",
-                                list_parameters(),
-                                count_listed,
-                                make_listed,
-                                nullptr,
-                                check_listed};
+  static ModelEntry const entry =
+      cited(ModelEntry{"list", "bodies given individually in the deck, one object each",
+                       list_parameters(), count_listed, make_listed, nullptr, check_listed},
+            {"Apsis"});
   return entry;
 }
 

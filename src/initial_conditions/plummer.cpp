@@ -48,20 +48,23 @@ HostBodies make_plummer(Values const& values, double G) {
 }  // namespace
 
 ModelEntry plummer_entry() {
-  return cluster_entry(
-      "plummer",
-      "Plummer sphere in equilibrium (Aarseth, Henon & Wielen 1974), truncated far out, at the "
-      "origin",
-      {number("scale_radius", "Plummer's a [length]; the default is that of Henon units")
-           .above(0.0)
-           .with_default_in_natural_units(henon_scale_radius),
-       number("truncation",
-              "outer radius in scale radii; 38.7, which encloses 0.999 of the mass of the infinite "
-              "sphere, as in Starlab, NEMO and AMUSE; NBODY6 has 10")
-           .at_least(1.0)
-           .at_most(1e6)
-           .with_default(default_truncation)},
-      make_plummer);
+  return cited(
+      cluster_entry(
+          "plummer",
+          "Plummer sphere in equilibrium (Aarseth, Henon & Wielen 1974), truncated far out, at the "
+          "origin",
+          {number("scale_radius", "Plummer's a [length]; the default is that of Henon units")
+               .above(0.0)
+               .with_default_in_natural_units(henon_scale_radius),
+           number("truncation",
+                  "outer radius in scale radii; 38.7, which encloses 0.999 of the mass of the "
+                  "infinite "
+                  "sphere, as in Starlab, NEMO and AMUSE; NBODY6 has 10")
+               .at_least(1.0)
+               .at_most(1e6)
+               .with_default(default_truncation)},
+          make_plummer),
+      {"Plummer1911", "AarsethHenonWielen1974", "Salmon2011"});
 }
 
 }  // namespace apsis::initial_conditions

@@ -126,7 +126,9 @@ HostBodies make_solar_system(Values const& values, double G) {
 }  // namespace
 
 ModelEntry solar_system_entry() {
-  return {"solar_system",
+  return cited(
+      ModelEntry{
+          "solar_system",
           "Sun, Mercury, Venus, Earth with Moon ... Neptune (JPL approximate positions, IAU 2009 "
           "masses) in solar masses, au and axes of the ecliptic of J2000, barycentric",
           {number("epoch", "Julian date [TDB days], from 1800 to 2050 AD; 2451545 is J2000")
@@ -140,7 +142,8 @@ ModelEntry solar_system_entry() {
           "solar",
           nullptr,
           nullptr,
-          true};
+          true},
+      {"Standish"});
 }
 
 }  // namespace apsis::initial_conditions

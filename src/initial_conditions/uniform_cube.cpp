@@ -29,13 +29,15 @@ HostBodies make_uniform_cube(Values const& values, double G) {
 }  // namespace
 
 ModelEntry uniform_cube_entry() {
-  return cluster_entry("uniform_cube",
-                       "cube of constant density about the origin, cold or with normal velocities",
-                       {number("side", "L, the length of its edges [length]")
-                            .above(0.0)
-                            .with_default_in_natural_units(1.0),
-                        virial_ratio_key(0.0)},
-                       make_uniform_cube, false);
+  return cited(
+      cluster_entry("uniform_cube",
+                    "cube of constant density about the origin, cold or with normal velocities",
+                    {number("side", "L, the length of its edges [length]")
+                         .above(0.0)
+                         .with_default_in_natural_units(1.0),
+                     virial_ratio_key(0.0)},
+                    make_uniform_cube, false),
+      {"Salmon2011"});
 }
 
 }  // namespace apsis::initial_conditions

@@ -25,13 +25,15 @@ HostBodies make_uniform_sphere(Values const& values, double G) {
 }  // namespace
 
 ModelEntry uniform_sphere_entry() {
-  return cluster_entry(
-      "uniform_sphere",
-      "sphere of constant density, cold (it collapses in pi/2 sqrt(R^3 / (2 G M))) or with normal "
-      "velocities",
-      {number("radius", "R [length]").above(0.0).with_default_in_natural_units(1.0),
-       virial_ratio_key(0.0)},
-      make_uniform_sphere);
+  return cited(
+      cluster_entry("uniform_sphere",
+                    "sphere of constant density, cold (it collapses in pi/2 sqrt(R^3 / (2 G M))) "
+                    "or with normal "
+                    "velocities",
+                    {number("radius", "R [length]").above(0.0).with_default_in_natural_units(1.0),
+                     virial_ratio_key(0.0)},
+                    make_uniform_sphere),
+      {"Salmon2011"});
 }
 
 }  // namespace apsis::initial_conditions

@@ -169,6 +169,7 @@ std::vector<IntegratorEntry> composition_entries() {
           [&scheme](Values const& values) {
             return CompositionOptions{&scheme, IntegratorEntry::compensated(values)};
           }));
+      table.back().cite = scheme.cite;
       table.back().has_tangent_flow = true;
       table.back().extra_forces.time = true;
       if (name == "leapfrog_kdk") {

@@ -16,6 +16,7 @@ struct Scheme {
   int order;  ///< order of the energy error in dt
   std::vector<double> drift;
   std::vector<double> kick;
+  std::vector<std::string> cite{};  ///< keys of the works to cite, of citations()
 
   bool kicks_first() const { return drift.front() == 0.0; }
 };

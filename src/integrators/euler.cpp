@@ -48,14 +48,15 @@ double damping_of(Values const& values) {
 }  // namespace
 
 IntegratorEntry euler_entry() {
-  return entry<Euler>("euler",
-                      "semi-implicit Euler as in the CUDA nbody sample: order 1, symplectic", 1,
-                      Structure::symplectic,
-                      {number("damping", "factor on the velocities after each kick; 1: no damping")
-                           .above(0.0)
-                           .at_most(1.0)
-                           .with_default(1.0)},
-                      0, damping_of);
+  return cited(
+      entry<Euler>("euler", "semi-implicit Euler as in the CUDA nbody sample: order 1, symplectic",
+                   1, Structure::symplectic,
+                   {number("damping", "factor on the velocities after each kick; 1: no damping")
+                        .above(0.0)
+                        .at_most(1.0)
+                        .with_default(1.0)},
+                   0, damping_of),
+      {"Nyland2007"});
 }
 
 }  // namespace apsis::integrators

@@ -39,6 +39,7 @@ IntegratorEntry hermite4_entry() {
   method.criterion = "aarseth";
   method.make_block_single = blocks<float>;
   method.make_block_double = blocks<double>;
+  method.cite = {"MakinoAarseth1992"};
   return method;
 }
 
@@ -48,6 +49,7 @@ IntegratorEntry hermite6_entry() {
       {corrections()}, HermiteColumns<double, 6>::vectors, options_of);
   method.derivatives = 2;
   method.criterion = "nitadori_makino";
+  method.cite = {"NitadoriMakino2008"};
   return method;
 }
 

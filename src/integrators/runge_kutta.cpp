@@ -162,6 +162,7 @@ IntegratorEntry rk4_entry() {
       "rk4", "classical Runge-Kutta: order 4, not symplectic, energy drifts; 4 forces per step", 4,
       Structure::none, {}, workspace_vectors);
   method.extra_forces = {true, true};
+  method.cite = {"Kutta1901"};
   return method;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "composition.hpp"
+#include <apsis/core/citation.hpp>
 
 #include <cmath>
 
@@ -172,22 +173,25 @@ std::vector<Scheme> const& schemes() {
        "leapfrog, kick-drift-kick: order 2, symplectic; shared or block steps",
        2,
        {0.0, 1.0, 0.0},
-       {0.5, 0.5}},
-      leapfrogs({"leapfrog_dkd"},
+       {0.5, 0.5},
+       {"Swope1982"}},
+      cited(leapfrogs(
+                {"leapfrog_dkd"},
                 "leapfrog, drift-kick-drift: order 2, symplectic, smaller error than leapfrog_kdk",
                 2, {}),
-      forest_ruth(),
-      pefrl(),
-      blanes_moan4(),
-      yoshida6(),
-      kahan_li6(),
-      sofroniou_spaletta6(),
-      blanes_moan6(),
-      yoshida8(),
-      kahan_li8(),
-      sofroniou_spaletta8(),
-      blanes_casas8(),
-      sofroniou_spaletta10(),
+            {"Swope1982"}),
+      cited(forest_ruth(), {"ForestRuth1990", "Yoshida1990"}),
+      cited(pefrl(), {"Omelyan2002"}),
+      cited(blanes_moan4(), {"BlanesMoan2002"}),
+      cited(yoshida6(), {"Yoshida1990"}),
+      cited(kahan_li6(), {"KahanLi1997"}),
+      cited(sofroniou_spaletta6(), {"SofroniouSpaletta2005"}),
+      cited(blanes_moan6(), {"BlanesMoan2002"}),
+      cited(yoshida8(), {"Yoshida1990"}),
+      cited(kahan_li8(), {"KahanLi1997"}),
+      cited(sofroniou_spaletta8(), {"SofroniouSpaletta2005"}),
+      cited(blanes_casas8(), {"BlanesCasas2022"}),
+      cited(sofroniou_spaletta10(), {"SofroniouSpaletta2005"}),
   };
   return table;
 }

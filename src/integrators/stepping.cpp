@@ -17,14 +17,20 @@ Registry<CriterionEntry> const& criteria() {
           {"aarseth",
            "sqrt(eta (|a| |a''| + |a'|^2) / (|a'| |a'''| + |a''|^2)), eta inside the root (Aarseth "
            "1985)",
-           0.02, true},
+           0.02,
+           true,
+           {"Aarseth1985"}},
           {"nitadori_makino",
            "eta ((|a| |a''| + |a'|^2) / (|a'''| |a'''''| + |a''''|^2))^(1/6), eta outside the root "
            "(Nitadori & Makino 2008)",
-           0.4, true},
+           0.4,
+           true,
+           {"NitadoriMakino2008"}},
           {"softened_acceleration",
-           "sqrt(2 eta eps / |a|) for the largest acceleration, as in GADGET and SWIFT", 0.025,
-           false},
+           "sqrt(2 eta eps / |a|) for the largest acceleration, as in GADGET and SWIFT",
+           0.025,
+           false,
+           {"Springel2005"}},
       }};
   return table;
 }

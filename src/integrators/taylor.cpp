@@ -64,9 +64,11 @@ class Taylor2 final : public Integrator<Real> {
 }  // namespace
 
 IntegratorEntry taylor2_entry() {
-  return entry<Taylor2>("taylor2",
-                        "x += v dt + a dt^2 / 2, v += a dt, from early OpenCL tutorials: order 1",
-                        1, Structure::none, {}, 0);
+  return cited(
+      entry<Taylor2>("taylor2",
+                     "x += v dt + a dt^2 / 2, v += a dt, from early OpenCL tutorials: order 1", 1,
+                     Structure::none, {}, 0),
+      {"Apsis"});
 }
 
 }  // namespace apsis::integrators

@@ -64,6 +64,7 @@ struct DiagnosticEntry {
   /// Makes the source of rows of a table that follows every step, instead of `rows`; such a table
   /// has no interval. Null for others.
   std::shared_ptr<driver::StepRows> (*follow)(Values const&, Configuration const&) = nullptr;
+  std::vector<std::string> cite{};  ///< keys of the works to cite, of citations()
 };
 
 /// Returns all diagnostics. They measure states of a run, so the room `driver` defines them.

@@ -53,6 +53,7 @@ struct ExtraForceEntry {
   bool needs_speed_of_light = false;
   /// Returns contradictions between the values, each with its key; null: there are none.
   std::vector<Problem> (*check)(Values const&) = nullptr;
+  std::vector<std::string> cite{};  ///< keys of the works to cite, of citations()
 };
 
 /// All forces: those of Apsis, then those that a program has added.

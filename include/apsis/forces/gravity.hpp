@@ -20,6 +20,7 @@ struct SofteningEntry {
   SofteningKernel kernel;
   std::string name;
   std::string doc;
+  std::vector<std::string> cite{};  ///< keys of the works to cite, of citations()
 };
 
 /// All softening kernels, the default first.

@@ -46,6 +46,7 @@ struct SolverEntry {
   AnySolver (*make_any)(Demand const&);
   /// Largest number of bodies; null: unlimited.
   std::uint64_t (*max_bodies)(Demand const&) = nullptr;
+  std::vector<std::string> cite{};  ///< keys of the works to cite, of citations()
 
   /// `Stored` is float for single precision, double for the others. Defined in solver.hpp, because
   /// the result needs the complete class.

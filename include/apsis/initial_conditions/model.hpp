@@ -36,7 +36,8 @@ struct ModelEntry {
   /// Combines the bodies of the parts. A part that needs_bodies_before() is passed without bodies
   /// and made here.
   HostBodies (*compose)(Values const&, std::vector<HostBodies> const& parts, double G) = nullptr;
-  bool names_bodies = false;  ///< whether the model gives its bodies names
+  bool names_bodies = false;        ///< whether the model gives its bodies names
+  std::vector<std::string> cite{};  ///< keys of the works to cite, of citations()
 };
 
 /// Table of the models for `bodies.generator`.

@@ -60,6 +60,7 @@ struct IntegratorEntry {
   bool has_tangent_flow = false;
   /// Forces besides gravity that the scheme can integrate.
   ExtraForceSupport extra_forces{};
+  std::vector<std::string> cite{};  ///< keys of the works to cite, of citations()
 
   bool has_own_steps() const { return make_own != nullptr; }
   bool has_blocks() const { return make_block_double != nullptr; }

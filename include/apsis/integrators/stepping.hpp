@@ -16,8 +16,9 @@ struct IntegratorEntry;
 struct CriterionEntry {
   std::string name;
   std::string doc;
-  double eta;                     ///< default of eta
-  bool needs_scheme_derivatives;  ///< whether it uses derivatives that only some schemes evaluate
+  double eta;                       ///< default of eta
+  bool needs_scheme_derivatives;    ///< whether it uses derivatives that only some schemes evaluate
+  std::vector<std::string> cite{};  ///< keys of the works to cite, of citations()
 };
 
 Registry<CriterionEntry> const& criteria();

@@ -20,7 +20,7 @@ namespace {
 /// A kernel, and the least number of bodies for which `auto` selects it.
 struct ChosenKernel {
   std::string name;
-  std::size_t from;
+  std::size_t fewest_bodies;
 };
 
 /// BuildFacts about this executable and its device.
@@ -74,8 +74,9 @@ std::vector<ChosenKernel> kernels_of_auto(forces::Precision precision) {
 std::string text_of(std::vector<ChosenKernel> const& chosen) {
   std::string text;
   for (auto const& kernel : chosen) {
-    text += text.empty() ? kernel.name
-                         : ", " + kernel.name + " from " + std::to_string(kernel.from) + " bodies";
+    text += text.empty()
+                ? kernel.name
+                : ", " + kernel.name + " from " + std::to_string(kernel.fewest_bodies) + " bodies";
   }
   return text;
 }
@@ -128,7 +129,8 @@ io::JsonData data_of(BuildFacts const& facts) {
   for (auto const& precision : forces::precisions()) {
     io::JsonData::Array chosen;
     for (auto const& kernel : kernels_of_auto(precision.precision)) {
-      chosen.push_back(io::JsonData::Object{{"kernel", kernel.name}, {"from_bodies", kernel.from}});
+      chosen.push_back(
+          io::JsonData::Object{{"kernel", kernel.name}, {"from_bodies", kernel.fewest_bodies}});
     }
     kernels.push_back({precision.name, std::move(chosen)});
   }

@@ -22,7 +22,8 @@ namespace {
 
 struct Line {
   std::string name, doc;
-  std::string unavailable{};  ///< reason why this executable lacks it; empty if available
+  std::vector<std::string> cite{};  ///< keys of the works to cite
+  std::string unavailable{};        ///< reason why this executable lacks it; empty if available
 
   std::string text() const {
     return doc + (unavailable.empty() ? "" : "; not here: " + unavailable);
@@ -41,7 +42,11 @@ struct Table {
 template <class Entries>
 std::vector<Line> lines_of(Entries const& entries) {
   std::vector<Line> lines;
-  for (auto const& entry : entries) lines.push_back({entry.name, entry.doc});
+  for (auto const& entry : entries) {
+    Line line{entry.name, entry.doc};
+    if constexpr (requires { entry.cite; }) line.cite = entry.cite;
+    lines.push_back(std::move(line));
+  }
   return lines;
 }
 
@@ -67,7 +72,7 @@ std::vector<Line> choices_of(std::string const& section_name, std::string const&
 std::vector<Line> kernel_lines() {
   std::vector<Line> lines;
   for (auto const& kernel : forces::kernels()) {
-    lines.push_back({kernel.name, kernel.doc, kernel.unavailable});
+    lines.push_back({kernel.name, kernel.doc, {}, kernel.unavailable});
   }
   return lines;
 }
@@ -100,7 +105,7 @@ std::vector<Table> all_tables() {
       {"units", "units.system", unit_lines(), {"units"}},
       {"bodies",
        "bodies, without a generator",
-       {{listed().name, listed().doc}, {deck::file_model().name, deck::file_model().doc}},
+       lines_of(std::vector{listed(), deck::file_model()}),
        {"bodies"}},
       {"formats", "bodies.format, convert", lines_of(io::body_formats())},
       {"known_answers", "verify --problem", lines_of(verification::known_answers())},
@@ -140,6 +145,7 @@ io::JsonData data_of(Table const& table, Line const& line, bool with_keys) {
   io::JsonData::Object entry{
       {"name", line.name},
       {"doc", line.doc},
+      {"cite", line.cite},
       {"unavailable", line.unavailable.empty() ? io::JsonData() : io::JsonData(line.unavailable)}};
   if (with_keys && !table.deck_words.empty()) {
     entry.push_back({"schema", io::JsonText{deck::json_schema_of_part(
@@ -188,7 +194,7 @@ std::vector<Table> tables_with(std::vector<Table> tables, std::string const& nam
 /// Tables and entries that the user asked for.
 struct Choice {
   std::vector<Table> tables;
-  bool is_entry = false;  ///< one name of entries, whose keys are shown
+  bool is_entry = false;  ///< one name of entries, with the keys of each
 };
 
 /// Returns what the words select: all tables, a table, or the entries of a name.

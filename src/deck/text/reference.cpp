@@ -271,8 +271,8 @@ DeckPart find_part(DeckTable const& table, std::vector<std::string> const& words
   auto keys = table.top;
   keys.insert(keys.end(), table.sections.begin(), table.sections.end());
   auto const deck = object("deck", keys, "definition of a run in JSON; each section is an object");
-  DeckPart found{deck, deck, ""};
-  auto& [whole, part, place] = found;
+  DeckPart result{deck, deck, ""};
+  auto& [whole, part, place] = result;
   for (auto const& word : words) {
     auto const next = inner(part, word);
     if (!next) {
@@ -290,7 +290,7 @@ DeckPart find_part(DeckTable const& table, std::vector<std::string> const& words
     part = Parameter(*next);
     place += (place.empty() ? "" : " ") + word;
   }
-  return found;
+  return result;
 }
 
 std::string deck_reference(DeckTable const& table, std::vector<std::string> const& words) {

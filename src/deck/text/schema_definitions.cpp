@@ -151,7 +151,7 @@ void collect_properties(Ordered& schema, RepeatedProperties& repeated) {
   });
 }
 
-/// Defines the property schema whose repetitions take most space, under its key. Returns whether
+/// Defines the property schema with the largest repetitions, under its key. Returns whether
 /// there is one. Only one at a time, because it may contain others.
 bool define_most_repeated_property(Ordered& schema, Ordered& definitions) {
   constexpr std::size_t fewest = 3;

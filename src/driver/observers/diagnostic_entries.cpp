@@ -2,6 +2,7 @@
 #include "body_tables.hpp"
 #include "structure_tables.hpp"
 #include <apsis/bodies/host_bodies.hpp>
+#include <apsis/core/citation.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/deck/configuration.hpp>
 #include <apsis/diagnostics/force_error_sample.hpp>
@@ -97,50 +98,57 @@ constexpr auto unlimited = std::numeric_limits<std::uint64_t>::max();
 Registry<deck::DiagnosticEntry> const& all_entries() {
   static Registry<deck::DiagnosticEntry> const table{
       "diagnostic",
-      {lagrangian_radii_table(),
-       structure_table(),
-       {"pair_distances",
-        "pair_distances.csv",
-        "smallest distance since the last row, mean and largest distance, over all pairs except "
-        "those of two massless bodies",
-        {},
-        pair_columns,
-        pair_rows,
-        2,
-        unlimited,
-        nullptr,
-        measured_bodies | measured_pair_distances,
-        nullptr,
-        true},
-       nearest_bodies_table(),
-       binaries_table(),
-       escapers_table(),
-       orbital_elements_table(),
-       trajectories_table(),
-       transits_table(),
-       {"megno",
-        "megno.csv",
-        "growth of a small displacement of the orbits of few bodies: MEGNO and Lyapunov exponent",
-        {integer("seed", "random seed of the direction of the displacement")
-             .at_least(0.0)
-             .with_default(std::int64_t{1})},
-        megno_columns,
-        megno_rows,
-        2,
-        integrators::TangentFlow::most_bodies,
-        nullptr,
-        0,
-        nullptr,
-        false,
-        tangent_seed},
-       {"force_error_sample", "force_errors.csv",
-        "relative errors of the forces on random bodies, against compensated sums in double",
-        sample_parameters(), error_columns, force_error_rows, 0, unlimited, nullptr,
-        measured_bodies | measured_forces | measured_reference, sample_size},
-       {"potential_error_sample", "potential_errors.csv",
-        "relative errors of the potentials of random bodies, and of their potential energy",
-        sample_parameters(), potential_error_columns, potential_error_rows, 0, unlimited, nullptr,
-        measured_bodies | measured_potential | measured_reference, sample_size}}};
+      {cited(lagrangian_radii_table(), {"Apsis"}), cited(structure_table(), {"CasertanoHut1985"}),
+       cited(deck::DiagnosticEntry{"pair_distances",
+                                   "pair_distances.csv",
+                                   "smallest distance since the last row, mean and largest "
+                                   "distance, over all pairs except "
+                                   "those of two massless bodies",
+                                   {},
+                                   pair_columns,
+                                   pair_rows,
+                                   2,
+                                   unlimited,
+                                   nullptr,
+                                   measured_bodies | measured_pair_distances,
+                                   nullptr,
+                                   true},
+             {"Apsis"}),
+       cited(nearest_bodies_table(), {"Apsis"}), cited(binaries_table(), {"Heggie1975"}),
+       cited(escapers_table(), {"Apsis"}), cited(orbital_elements_table(), {"Apsis"}),
+       cited(trajectories_table(), {"Apsis"}), cited(transits_table(), {"Apsis"}),
+       cited(deck::DiagnosticEntry{"megno",
+                                   "megno.csv",
+                                   "growth of a small displacement of the orbits of few bodies: "
+                                   "MEGNO and Lyapunov exponent",
+                                   {integer("seed",
+                                            "random seed of the direction of the displacement")
+                                        .at_least(0.0)
+                                        .with_default(std::int64_t{1})},
+                                   megno_columns,
+                                   megno_rows,
+                                   2,
+                                   integrators::TangentFlow::most_bodies,
+                                   nullptr,
+                                   0,
+                                   nullptr,
+                                   false,
+                                   tangent_seed},
+             {"CincottaSimo2000", "Cincotta2003"}),
+       cited(
+           deck::DiagnosticEntry{
+               "force_error_sample", "force_errors.csv",
+               "relative errors of the forces on random bodies, against compensated sums in double",
+               sample_parameters(), error_columns, force_error_rows, 0, unlimited, nullptr,
+               measured_bodies | measured_forces | measured_reference, sample_size},
+           {"Apsis"}),
+       cited(
+           deck::DiagnosticEntry{
+               "potential_error_sample", "potential_errors.csv",
+               "relative errors of the potentials of random bodies, and of their potential energy",
+               sample_parameters(), potential_error_columns, potential_error_rows, 0, unlimited,
+               nullptr, measured_bodies | measured_potential | measured_reference, sample_size},
+           {"Apsis"})}};
   return table;
 }
 

@@ -334,6 +334,7 @@ ExtraForceEntry einstein_infeld_hoffmann_entry() {
   entry.velocity_dependent = true;
   entry.has_source = true;
   entry.needs_speed_of_light = true;
+  entry.cite = {"EinsteinInfeldHoffmann1938", "Newhall1983"};
   return entry;
 }
 

@@ -241,6 +241,7 @@ ExtraForceEntry external_entry() {
        vector3("centre", "place of the centre [length]").with_default(Vec3<double>{})},
       make_external};
   entry.check = check_profile;
+  entry.cite = {"NavarroFrenkWhite1996", "MiyamotoNagai1975"};
   return entry;
 }
 

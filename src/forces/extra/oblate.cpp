@@ -67,6 +67,7 @@ ExtraForceEntry oblate_entry() {
       make_oblate};
   entry.has_source = true;
   entry.check = check_oblate;
+  entry.cite = {"Apsis"};
   return entry;
 }
 

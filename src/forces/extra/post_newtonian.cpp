@@ -90,6 +90,7 @@ ExtraForceEntry post_newtonian_entry() {
       relativity_parameters(), make_post_newtonian};
   entry.has_source = true;
   entry.needs_speed_of_light = true;
+  entry.cite = {"NobiliRoxburgh1986"};
   return entry;
 }
 
@@ -101,6 +102,7 @@ ExtraForceEntry schwarzschild_entry() {
   entry.velocity_dependent = true;
   entry.has_source = true;
   entry.needs_speed_of_light = true;
+  entry.cite = {"Anderson1975"};
   return entry;
 }
 

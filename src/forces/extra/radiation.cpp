@@ -104,6 +104,7 @@ ExtraForceEntry radiation_entry() {
   entry.has_potential = false;
   entry.needs_speed_of_light = true;
   entry.check = check_radiation;
+  entry.cite = {"Burns1979"};
   return entry;
 }
 

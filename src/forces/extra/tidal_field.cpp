@@ -53,6 +53,7 @@ ExtraForceEntry tidal_field_entry() {
        number("nu", "vertical frequency [1 / time]; default: omega").at_least(0.0)},
       make_tidal_field};
   entry.velocity_dependent = true;
+  entry.cite = {"FukushigeHeggie2000"};
   return entry;
 }
 

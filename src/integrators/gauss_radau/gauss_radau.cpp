@@ -132,6 +132,7 @@ IntegratorEntry gauss_radau15_entry() {
   method.has_tangent_flow = true;
   method.extra_forces.velocities = true;
   method.make_own = [](OwnSteps const& steps) { return std::make_unique<GaussRadau>(steps); };
+  method.cite = {"Everhart1985", "ReinSpiegel2015", "Pham2024"};
   return method;
 }
 

@@ -328,6 +328,7 @@ IntegratorEntry wisdom_holman_entry() {
   method.extra_forces.massless = false;
   method.check = check_options;
   method.check_masses = check_dominant_body;
+  method.cite = {"WisdomHolman1991", "WisdomHernandez2015"};
   return method;
 }
 
