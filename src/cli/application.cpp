@@ -38,19 +38,29 @@ Option errors_option() {
   return {message_format_option,
           "Format of errors, warnings and notes on standard error: text, or json for one JSON "
           "object a line",
-          &unused, "FORMAT"};
+          &unused,
+          "FORMAT",
+          {},
+          {},
+          false,
+          {"text", "json"}};
 }
 
 std::vector<Command> all_commands(RankContext const& ranks) {
   std::vector<Command> commands {
     run_command(ranks), check_command(), schema_command(), bench_command(ranks), compare_command(),
-        info_command(ranks), list_command(), verify_command(ranks), convert_command(),
-        render_command(),
+        info_command(ranks), list_command(), cite_command(), verify_command(ranks),
+        convert_command(), render_command(),
 #if APSIS_ENABLE_VIEW
         view_command(), demo_command(),
 #endif
-        help_command()
   };
+  CommandTable const table = [ranks] { return all_commands(ranks); };
+  commands.push_back(completion_command(table));
+  std::vector<std::string> topics{"deck", "man", "help"};
+  for (auto const& command : commands) topics.push_back(command.name);
+  commands.push_back(man_command(table, topics));
+  commands.push_back(help_command(topics));
   for (auto& command : commands) command.options.push_back(errors_option());
   return commands;
 }

@@ -66,9 +66,14 @@ struct Option {
   std::vector<Relation> relations{};
   std::vector<Effect> effects{};
   bool is_optional_operand = false;
+  std::vector<std::string> choices{};  ///< words that shells suggest; may be incomplete
 
   Option&& optional() && {
     is_optional_operand = true;
+    return std::move(*this);
+  }
+  Option&& one_of(std::vector<std::string> words) && {
+    choices = std::move(words);
     return std::move(*this);
   }
   Option&& needs(std::vector<std::string> others) && {
@@ -94,6 +99,9 @@ struct Command {
   bool only_prints = false;
 };
 
+/// Makes the table of all commands.
+using CommandTable = std::function<std::vector<Command>()>;
+
 /// Processes that a launcher (mpirun, srun) started together.
 struct Launch {
   std::size_t processes = 0;  ///< number of processes; 0 without launcher
@@ -117,7 +125,7 @@ inline Option threads_option(std::optional<int>& threads) {
           IntegerRange<std::optional<int>, int>{&threads, 1, 65536}, "N"};
 }
 
-/// Option of commands whose text is also available as data.
+/// Option of commands that print their text as data on request.
 inline Option json_option(bool& json) {
   return {"--json", "Print one JSON object with the same facts instead of text", &json};
 }
@@ -144,6 +152,7 @@ Command run_command(RankContext const& ranks);
 Command bench_command(RankContext const& ranks);
 Command compare_command();
 Command check_command();
+Command cite_command();
 Command convert_command();
 Command render_command();
 Command view_command();
@@ -151,7 +160,9 @@ Command demo_command();
 Command schema_command();
 Command info_command(RankContext const& ranks);
 Command list_command();
-Command help_command();
+Command help_command(std::vector<std::string> const& topics);
+Command man_command(CommandTable const& table, std::vector<std::string> const& topics);
+Command completion_command(CommandTable const& table);
 Command verify_command(RankContext const& ranks);
 
 /// Sets the options of the command given by the arguments and returns it. Returns null after

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
 #include "messages.hpp"
+#include "option_form.hpp"
 #include <apsis/core/build_info.hpp>
 #include <apsis/core/decimal.hpp>
 #include <apsis/core/program.hpp>
@@ -55,15 +56,6 @@ void check_not_empty(std::vector<std::string> const& words) {
   bool const of_option = empty != words.begin() && (empty - 1)->starts_with("--");
   usage_error(of_option ? *(empty - 1) : "command line", "must not be empty", "found ''",
               of_option ? "give a value, or leave the option out" : "leave the empty word out");
-}
-
-/// Returns the name of an option as users write it.
-std::string shown_name(Option const& option) {
-  return option.name.front() == '!' ? option.name.substr(1) : option.name;
-}
-
-bool is_operand(Option const& option) {
-  return option.name.find("--") == std::string::npos;
 }
 
 /// Marks each OptionalNumber without a number. CLI11 would take the next word, for example a deck.
@@ -125,12 +117,12 @@ std::vector<std::string> split(Option const& option, std::string const& word) {
 struct Declare {
   CLI::App& app;
   Option const& option;
+  OptionForm form = form_of(option);
 
   using Take = std::function<void(std::string const& word)>;
 
-  /// Declares an option with a value. `kind`: name of the value in the help, unless the option has
-  /// one.
-  CLI::Option* valued(Take take, std::string const& kind, std::string const& default_text) const {
+  /// Declares an option with a value.
+  CLI::Option* valued(Take take) const {
     auto* const declared = app.add_option(
         option.name,
         [take = std::move(take)](CLI::results_t const& words) {
@@ -138,8 +130,8 @@ struct Declare {
           return true;
         },
         option.doc);
-    declared->type_name(option.type.empty() ? kind : option.type);
-    if (!default_text.empty()) declared->default_str(default_text);
+    declared->type_name(form.value + (form.range.empty() ? "" : " " + form.range));
+    if (!form.default_text.empty()) declared->default_str(form.default_text);
     return declared->expected(1);
   }
 
@@ -150,58 +142,48 @@ struct Declare {
     // CLI11 itself would show a flag that clears as --flag{false} in the help.
     return app
         .add_flag_callback(
-            option.name.substr(1), [value] { *value = false; }, option.doc)
+            form.name, [value] { *value = false; }, option.doc)
         ->disable_flag_override();
   }
   CLI::Option* operator()(std::string* value) const {
-    return valued([value](std::string const& word) { *value = word; }, "TEXT", *value);
+    return valued([value](std::string const& word) { *value = word; });
   }
   CLI::Option* operator()(double* value) const {
-    return valued([value, &described = option](
-                      std::string const& word) { *value = real_number(described, word); },
-                  "NUMBER", shortest(*value));
+    return valued([value, &described = option](std::string const& word) {
+      *value = real_number(described, word);
+    });
   }
   CLI::Option* operator()(std::optional<double>* value) const {
-    return valued([value, &described = option](
-                      std::string const& word) { *value = real_number(described, word); },
-                  "NUMBER", "");
+    return valued([value, &described = option](std::string const& word) {
+      *value = real_number(described, word);
+    });
   }
   CLI::Option* operator()(TextList const& words) const {
-    auto* const declared = valued(
-        [words, &described = option](std::string const& word) {
-          auto const parts =
-              words.comma_separated ? split(described, word) : std::vector<std::string>{word};
-          words.value->insert(words.value->end(), parts.begin(), parts.end());
-        },
-        "TEXT", "");
+    auto* const declared = valued([words, &described = option](std::string const& word) {
+      auto const parts =
+          words.comma_separated ? split(described, word) : std::vector<std::string>{word};
+      words.value->insert(words.value->end(), parts.begin(), parts.end());
+    });
     constexpr int most = 1 << 20;  // more than a shell passes on
-    if (is_operand(option)) return declared->expected(0, most);
+    if (form.is_operand) return declared->expected(0, most);
     return declared->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   }
   template <class Value, class Number>
   CLI::Option* operator()(IntegerRange<Value, Number> const& range) const {
-    std::string default_text;
-    if constexpr (std::is_same_v<Value, Number>) default_text = std::to_string(*range.value);
     auto const least = static_cast<std::uint64_t>(range.least);
     auto const most = static_cast<std::uint64_t>(range.most);
-    auto* const declared = valued(
-        [range, least, most, &described = option](std::string const& word) {
-          *range.value = static_cast<Number>(whole_number(described, word, least, most));
-        },
-        "N", default_text);
-    return declared->type_name(declared->get_type_name() + " from " + std::to_string(least) +
-                               " to " + std::to_string(most));
+    return valued([range, least, most, &described = option](std::string const& word) {
+      *range.value = static_cast<Number>(whole_number(described, word, least, most));
+    });
   }
   CLI::Option* operator()(OptionalNumber const& number) const {
-    return valued(
-        [number, &described = option](std::string const& word) {
-          *number.is_set = true;
-          if (word == no_number) return;
-          *number.value = static_cast<int>(whole_number(described, word,
-                                                        static_cast<std::uint64_t>(number.least),
-                                                        static_cast<std::uint64_t>(number.most)));
-        },
-        "N", "");
+    return valued([number, &described = option](std::string const& word) {
+      *number.is_set = true;
+      if (word == no_number) return;
+      *number.value =
+          static_cast<int>(whole_number(described, word, static_cast<std::uint64_t>(number.least),
+                                        static_cast<std::uint64_t>(number.most)));
+    });
   }
 };
 
@@ -209,7 +191,7 @@ struct Declare {
 void check_effects(Command const& command, std::map<std::string, bool> const& is_set_by_name) {
   auto const is_set = [&](std::string const& name) { return is_set_by_name.at(name); };
   for (auto const& option : command.options) {
-    auto const name = shown_name(option);
+    auto const name = form_of(option).name;
     if (!is_set(name)) continue;
     for (auto const& relation : option.relations) {
       auto const& others = relation.others;
@@ -272,7 +254,9 @@ Command const* parse(std::vector<Command> const& commands, int argc, char** argv
   }
   CLI::App app("Gravitational N-body simulation with verified conservation laws", "apsis");
   app.require_subcommand(1);
-  app.set_version_flag("-V,--version", build_info().version);
+  auto const build = build_info();
+  app.set_version_flag("-V,--version", "apsis " + build.version + " (" + build.git + ", " +
+                                           build.backend + ", Kokkos " + build.kokkos + ")");
   std::map<Option const*, CLI::Option const*> declared;
   Command const* command = nullptr;
   for (auto const& each : commands) {
@@ -281,9 +265,7 @@ Command const* parse(std::vector<Command> const& commands, int argc, char** argv
     for (auto const& option : each.options) {
       auto* const declared_option = std::visit(Declare{*subcommand, option}, option.value);
       declared[&option] = declared_option;
-      if (is_operand(option) && !option.is_optional_operand &&
-          !std::holds_alternative<TextList>(option.value))
-        declared_option->required();
+      if (form_of(option).is_required) declared_option->required();
     }
   }
   if (words.empty()) std::cout << app.help();  // the list of commands, before the error
@@ -313,7 +295,7 @@ Command const* parse(std::vector<Command> const& commands, int argc, char** argv
   if (command == nullptr) return nullptr;
   std::map<std::string, bool> is_set_by_name;
   for (auto const& option : command->options) {
-    is_set_by_name[shown_name(option)] = declared.at(&option)->count() > 0;
+    is_set_by_name[form_of(option).name] = declared.at(&option)->count() > 0;
   }
   check_effects(*command, is_set_by_name);
   return command;

@@ -46,11 +46,12 @@ ExitStatus help(std::vector<std::string> const& words) {
 
 }  // namespace
 
-Command help_command() {
+Command help_command(std::vector<std::string> const& topics) {
   auto const words = std::make_shared<std::vector<std::string>>();
   return {"help",
           "Explain a command or the keys of a deck, e.g. help run, help deck gravity",
-          {{"WHAT", "A command, or 'deck' and optionally a key", TextList{words.get(), false}}},
+          {Option{"WHAT", "A command, or 'deck' and optionally a key", TextList{words.get(), false}}
+               .one_of(topics)},
           [words] { return help(*words); },
           true};
 }

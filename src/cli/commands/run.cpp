@@ -203,7 +203,7 @@ class Notes final : public driver::Observer {
   void note(std::string const& line) override { print_message(MessageKind::note, {"run", line}); }
 };
 
-/// Adds notes to a run whose messages are data; in texts the progress display has them.
+/// Adds notes to a run with messages as data; in texts the progress display has them.
 void add_notes(driver::Hooks& hooks) {
   if (message_format() != MessageFormat::json) return;
   hooks.add_observers = [add_others = hooks.add_observers](deck::Configuration const& run,
