@@ -275,7 +275,8 @@ ConfiguredDeck configure(std::string const& json, std::string const& source,
                  memory_problems);
     if (!memory_problems.empty()) throw Error(ExitStatus::bad_input, std::move(memory_problems));
   };
-  auto bodies = resolve_bodies(section["bodies"], {files, given}, units, gravity, check_memory_of, problems);
+  auto bodies =
+      resolve_bodies(section["bodies"], {files, given}, units, gravity, check_memory_of, problems);
   if (by_file) {
     auto const known = files == BodiesFiles::read ? start_of_files(bodies.plan, problems)
                                                   : io::number_in(earlier, "run.start_time");

@@ -22,8 +22,8 @@ std::optional<double> start_of_files(BodiesPlan const& plan, DeckProblems& probl
     problems.add("run.start_time", "there is no file of bodies", "it is 'file'", "give a number");
     return std::nullopt;
   }
-  bool const all_have_time = std::all_of(bodies.begin(), bodies.end(),
-                                         [](auto const& file) { return file->has_time; });
+  bool const all_have_time =
+      std::all_of(bodies.begin(), bodies.end(), [](auto const& file) { return file->has_time; });
   if (!all_have_time) {
     problems.add("run.start_time", "a file of bodies without a time", "it is 'file'",
                  "give a number");

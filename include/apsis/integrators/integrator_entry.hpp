@@ -93,8 +93,8 @@ struct IntegratorEntry {
   }
 };
 
-/// Table of all integrators, those of Apsis and those that a program has added; the first one is the
-/// default.
+/// Table of all integrators, those of Apsis and those that a program has added; the first one is
+/// the default.
 Registry<IntegratorEntry> const& integrators();
 /// Adds an integrator of a program that uses Apsis. Call before the first use of integrators(),
 /// which reading a deck is; throws an internal error afterwards.

@@ -43,8 +43,8 @@ Handle access_for_reading() {
 
 bool pass(Pipe& pipe, Snapshot& snapshot) {
   auto& bodies = snapshot.bodies;
-  return pipe.pass(snapshot.time) && pipe.pass(snapshot.has_time) && pipe.pass(snapshot.has_ids) && pipe.pass(snapshot.step) &&
-         pipe.pass(snapshot.time_step) && pipe.pass(snapshot.units) &&
+  return pipe.pass(snapshot.time) && pipe.pass(snapshot.has_time) && pipe.pass(snapshot.has_ids) &&
+         pipe.pass(snapshot.step) && pipe.pass(snapshot.time_step) && pipe.pass(snapshot.units) &&
          pipe.pass(snapshot.unit_system) && pipe.pass(snapshot.deck) &&
          pipe.pass(snapshot.unused) && pipe.pass(bodies.mass) && pipe.pass(bodies.position) &&
          pipe.pass(bodies.velocity) && pipe.pass(bodies.id) && pipe.pass(bodies.species) &&
