@@ -143,7 +143,7 @@ TEST_CASE("a bridge of two workers conserves energy to its second order") {
   double const fine = bridge_error(*first_worker, *second_worker, 1.0 / 32);
   CAPTURE(coarse);
   CAPTURE(fine);
-  CHECK(coarse < 2e-3);
+  CHECK(coarse < 2e-4);
   CHECK(coarse / fine > 3.0);
   CHECK(coarse / fine < 5.5);
 }

@@ -170,6 +170,13 @@ TEST_CASE("indices of no particle are errors of every function") {
   int const good = add(1, 0, 0, 0, 0), absent = add(1, 1, 0, 0, 0);
   add(1, 0, 1, 0, 0);
   CHECK(delete_particle(absent) == 0);
+  // Before the next commit too.
+  int next_index = 0;
+  CHECK(delete_particle(absent) == -1);
+  CHECK(set_mass(absent, 1) == -1);
+  CHECK(get_index_of_next_particle(good, &next_index) == 0);
+  CHECK(next_index > absent);
+  CHECK(number_of_particles() == 2);
   CHECK(commit_particles() == 0);
   for (int const id : {-1, 0, 99, absent}) {
     CAPTURE(id);
