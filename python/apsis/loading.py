@@ -56,6 +56,10 @@ def check_kinds(found, kinds, path, advice):
                           f"{json.dumps(value)[:40]}); {advice}")
 
 
+# Entries of diagnostics whose tables have another name.
+ENTRIES = {"force_errors": "force_error_sample", "potential_errors": "potential_error_sample"}
+
+
 class Columns(dict):
     """Arrays of (rows,) by name; a missing one raises a problem with the table's path."""
 
@@ -188,7 +192,8 @@ class Run:
     def table(self, name: str) -> Table:
         """Returns the columns of `name`.csv; the error for a missing one says what the deck must request."""
         if not self.has(name):
-            raise make_error(INPUT, f"{self.path}: has no {name}.csv; give a run whose deck names diagnostics.{name}"
+            raise make_error(INPUT, f"{self.path}: has no {name}.csv; give a run whose deck names "
+                             f"diagnostics.{ENTRIES.get(name, name)}"
                           if name != "conservation" else f"{self.path}: has no conservation.csv; {ADVICE}")
         return load_table(self.path / f"{name}.csv")
 

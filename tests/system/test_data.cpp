@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/executable/background.hpp"
+#include "support/relative.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -94,12 +95,12 @@ TEST_CASE("check as data has the text of the command, its facts and the resolved
   CHECK(check["source"] == "deck.json");
   CHECK(check["bodies"] == 100);
   CHECK(check["steps"] == 20);
-  CHECK(check["end_time"].get<double>() == doctest::Approx(0.2));
+  CHECK(check["end_time"].get<double>() == approximately(0.2));
   CHECK(check["memory"].get<double>() > 100 * 80);
   CHECK(check["seconds"].get<double>() > 0.0);
   CHECK(check["units"]["length"] == "au");
-  CHECK(check["units"]["G"].get<double>() == doctest::Approx(39.4769));
-  CHECK(check["scales"]["mass"].get<double>() == doctest::Approx(1.0));
+  CHECK(check["units"]["G"].get<double>() == approximately(39.4769));
+  CHECK(check["scales"]["mass"].get<double>() == approximately(1.0));
   CHECK(check["scales"]["crossing_time"].is_number());
   CHECK(check["resolved"]["bodies"]["generator"] == "plummer");
   CHECK(check["resolved"]["gravity"]["precision"] == "double");
