@@ -81,6 +81,22 @@ TEST_CASE("text: several states in blocks") {
   CHECK(contains(refused_layout(first + second, {"", 0.25}), "no bodies at time 0.25"));
 }
 
+TEST_CASE("text: states that only comments separate are refused") {
+  for (std::string const comment : {"# t = 0.5", "% time: 0.5 Myr", "# Time=0.5"}) {
+    CAPTURE(comment);
+    auto const refused = refused_layout("# t = 0\n" + rows + comment + "\n" + rows);
+    CHECK(contains(refused, "line 5: bodies of another state (the comment above says"));
+    // Below the last row, or beside one, it is a comment as any other.
+    check_pair(read_layout("# t = 0\n" + rows + comment + "\n"));
+  }
+  CHECK(
+      contains(refused_layout("# mass x y z vx vy vz\n" + rows + "# mass x y z vx vy vz\n" + rows),
+               "bodies of another state"));
+  check_pair(read_layout("0.5 1 2 3 4 5 6  # t = 0.5\n0.25 -1 -2 -3 -4 -5 -6\n"));
+  check_pair(read_layout(
+      "0.5 1 2 3 4 5 6\n# the other body, at time 0.5 of it\n0.25 -1 -2 -3 -4 -5 -6\n"));
+}
+
 TEST_CASE("text: a count above rows must be their number") {
   auto const file = read_layout("2\n" + rows);
   check_pair(file);

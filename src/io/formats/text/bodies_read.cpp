@@ -14,11 +14,27 @@
 #include <cmath>
 #include <cstdint>
 #include <span>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace apsis::io {
 
 namespace {
+
+/// Whether a comment states a time and nothing else: "t = 0.5", "time: 0.5 Myr".
+bool states_time(std::string_view comment) {
+  std::string spaced(comment);
+  std::replace_if(
+      spaced.begin(), spaced.end(), [](char c) { return c == '=' || c == ':'; }, ' ');
+  std::vector<std::string_view> words;
+  split(spaced, false, words);
+  double time = 0.0;
+  return (words.size() == 2 || words.size() == 3) &&
+         (lower_case(words[0]) == "t" || lower_case(words[0]) == "time") &&
+         parse(words[1], time) == Fault::none;
+}
 
 /// Reader of the rows of one file.
 class Table {
@@ -162,7 +178,12 @@ class Table {
     bool const above = !begun_ || only_names_;
     if (length == line.size()) return;
     auto const words = words_of_comment(line.substr(length));
-    above ? header_.read_comment(words, begun_) : header_.check_late_comment(words);
+    if (above) return header_.read_comment(words, begun_);
+    header_.check_late_comment(words);
+    bool const is_alone = trimmed(line.substr(0, length)).empty();
+    if (is_alone && (states_time(words) || !roles_in_comment(words).empty())) {
+      state_comment_ = std::string(words);
+    }
   }
 
   void read_line(std::string_view line) {
@@ -196,6 +217,12 @@ class Table {
   }
 
   void read_row() {
+    if (state_comment_) {
+      problems_.report(problems_.current_place(), "bodies of another state",
+                       "the comment above says " + quoted_word(*state_comment_),
+                       "give the table a column 'time', or each state a file of its own");
+      return problems_.stop();
+    }
     ++rows_;
     auto const& roles = header_.roles();
     if (fields_.size() != roles.size()) {
@@ -309,10 +336,11 @@ class Table {
   std::uint64_t rows_ = 0;             ///< rows so far, read or not
   bool is_time_chosen_ = true;         ///< whether the time above the rows is read
   bool has_text_below_ = false;
-  std::vector<std::string_view> fields_;  ///< fields of the current line
-  std::vector<std::size_t> lines_;        ///< line of each body, if they have ids
-  bool begun_ = false;                    ///< whether a row or the line of names was read
-  bool only_names_ = false;               ///< whether only the line of names was read
+  std::vector<std::string_view> fields_;        ///< fields of the current line
+  std::vector<std::size_t> lines_;              ///< line of each body, if they have ids
+  bool begun_ = false;                          ///< whether a row or the line of names was read
+  std::optional<std::string> state_comment_{};  ///< below a row: a time, or the names again
+  bool only_names_ = false;                     ///< whether only the line of names was read
   bool commas_ = false;
 };
 
