@@ -37,6 +37,15 @@ std::optional<std::string> forces_remark(Outcome const& outcome) {
       errors->worst, errors->measured, errors->requested);
 }
 
+/// What a passage beyond resolution means. A scheme with steps of its own may choose them for the
+/// massive bodies alone.
+std::string advice_on_passage(deck::Configuration const& run) {
+  return run.integrator.entry->has_own_steps()
+             ? ": the steps follow the massive bodies, and the orbit of this body may not be "
+               "reliable; set integrator.stepping.judged to 'all'"
+             : ": the orbit of this body is not reliable; use shorter steps";
+}
+
 }  // namespace
 
 std::string passage_words(deck::Configuration const& run, CoarsestPassage const& passage) {
@@ -58,8 +67,7 @@ std::optional<std::string> summary_remark(deck::Configuration const& run, Outcom
   };
   add(energy_remark(run, outcome));
   if (is_beyond_resolution(outcome) && outcome.exit == ExitStatus::conserved) {
-    add(passage_words(run, *outcome.passage) +
-        ": the orbit of this body is not reliable; use shorter steps");
+    add(passage_words(run, *outcome.passage) + advice_on_passage(run));
   }
   if (notes.empty()) add(forces_remark(outcome));
   return notes.empty() ? std::nullopt : std::optional(notes);
