@@ -2,6 +2,7 @@
 #include "scenes.hpp"
 
 #include "commands.hpp"
+#include "io/snapshot/parts.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/driver/run_directory.hpp>
 #include <apsis/io/bodies_formats.hpp>
@@ -17,9 +18,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns the snapshots of a run directory in order, or the file itself.
-std::vector<fs::path> find_files_in(fs::path const& path) {
-  driver::restore_run(path);
+/// Returns the snapshots of a run directory in order, the file itself, or the first file of a
+/// snapshot with this stem.
+std::vector<fs::path> find_files_in(fs::path const& requested) {
+  driver::restore_run(requested);
+  auto const path = io::first_part(requested);
   std::error_code code;
   if (!fs::exists(path, code)) {
     throw system_error(code.value(), {path.string(), "does not exist", "",

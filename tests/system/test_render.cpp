@@ -261,3 +261,15 @@ TEST_CASE("a run draws trails along orbits, and `render` says where files are to
   auto const with_trails = content(scratch / "deck.run/pictures" / last);
   CHECK(with_trails.size() > content(scratch / "drawn" / last).size() + 200);
 }
+
+TEST_CASE("render takes the stem of a snapshot in several files") {
+  Scratch const scratch;
+  scratch.write("deck.json", watched);
+  REQUIRE(run_apsis("run deck.json --output run --set output.render=null", scratch).status == 0);
+  std::filesystem::copy_file(scratch / "run/snapshot_000001.h5", scratch / "stars.0.hdf5");
+  auto const by_name = run_apsis("render stars.0.hdf5 --set width=80 --set height=60", scratch);
+  CHECK(by_name.status == 0);
+  auto const by_stem = run_apsis("render stars --set width=80 --set height=60", scratch);
+  CHECK(by_stem.status == 0);
+  CHECK(run_apsis("render moons", scratch).status == 74);
+}
