@@ -32,9 +32,9 @@ matplotlib.rcParams.update({
     "agg.path.chunksize": 10000, "svg.hashsalt": "apsis", "font.size": 10})
 
 
-def figure_with(rows=1, columns=1, **options):
-    """Returns a figure and its axes as an array of shape (rows, columns)."""
-    return plt.subplots(rows, columns, squeeze=False, layout="constrained", **options)
+def figure_with(rows=1, columns=1, layout="constrained", **options):
+    """Returns a figure and its axes as an array of shape (rows, columns). layout: "compressed" for panels of a fixed shape."""
+    return plt.subplots(rows, columns, squeeze=False, layout=layout, **options)
 
 
 def plain(text):

@@ -82,7 +82,7 @@ def draw_light(frames, reach, about, looks, distance=None, columns=5):
     columns = min(columns, len(frames))
     size = 2.6 if columns > 2 else 3.6  # inches
     bands = -(-len(frames) // columns)
-    figure, grid = style.figure_with(2 * bands, columns, figsize=(size * columns + 1.2, 2.04 * size * bands + 0.6))
+    figure, grid = style.figure_with(2 * bands, columns, layout="compressed", figsize=(size * columns + 1.2, 2.04 * size * bands + 0.6))
     figure.get_layout_engine().set(wspace=0.05, hspace=0.04)
     many = max(frame.count for frame in frames) > DOTS and distance is None
     groups = [look.has for look in looks]
