@@ -27,7 +27,10 @@ def draw_dots(axes, frame, look, view, distance):
     """Draws the bodies of a group as dots."""
     across, up = VIEWS[view]
     place = (frame.place - frame.middle)[look.has(frame)]
-    place = place if distance is None else distance(place)
+    if distance is not None:
+        place = distance(place)
+        if view == 1:  # each body is turned about z into the plane of the picture, so that it lies on the ring of its distance
+            place[:, 0] = np.copysign(np.hypot(place[:, 0], place[:, 1]), place[:, 0])
     size = 22 if distance is not None else np.clip(2e4 / max(1, frame.count), 0.05, 14)
     axes.scatter(place[:, across], place[:, up], s=size, color=look.colour, linewidths=0, rasterized=True, zorder=2,
                  alpha=0.9 * look.strength if frame.count < 100 else 0.6 * look.strength)
@@ -52,7 +55,7 @@ def label_frame(pair, frame, reach, distance, is_left):
     for axes, (_, up) in zip(pair, VIEWS):
         if distance is not None:
             distance.draw(axes, frame.units.length, frame.system, names=axes is pair[0])
-            axes.set(xlabel="", ylabel=("from above" if up == 1 else "from the side") if is_left else "")
+            axes.set(xlabel="", ylabel=("from above" if up == 1 else "from the side, turned about z") if is_left else "")
             continue
         axes.set(xlim=(-reach, reach), ylim=(-reach, reach), aspect="equal")
         for axis in (axes.xaxis, axes.yaxis):  # no label at a corner, where two frames meet
