@@ -45,6 +45,17 @@ check(polar.distances_of([np.zeros((1, 3))]) == (0.0, 0.0), "a body alone has no
 looks = frames.looks_of(several)
 check([look.name for look in looks][:4] == ["Sun", "Mercury", "Venus", "Earth"] and len({look.colour for look in looks}) == 9,
       "each planet has a colour")
+figure = frames.draw_light(several[:1], reach, about, looks, distance)
+figure.canvas.draw()
+above, side = figure.axes[:2]
+middle = several[0].middle
+for planet, dots in enumerate(side.collections):
+    true = np.linalg.norm(several[0].place[looks[planet].has(several[0])] - middle, axis=1)
+    seen = np.linalg.norm(dots.get_offsets(), axis=1)
+    check(np.allclose(seen, distance.scale(true), atol=1e-12), f"from the side {looks[planet].name} is at {seen}")
+for text in [above.yaxis.label, side.yaxis.label, *above.get_legend().get_texts()]:
+    box = text.get_window_extent()
+    check(0 <= box.x0 and box.x1 <= figure.bbox.width, f"'{text.get_text()}' is cut off: {box}")
 
 # Parts of a composite are groups about their own centres: in profiles, radii and frames.
 deck = {"bodies": {"parts": [{"bodies": {"count": 5}}, {"bodies": {"list": [{}, {}]}}, {"bodies": {"generator": "solar_system"}},
