@@ -215,7 +215,7 @@ class Simulation:
         """Gives the bodies to change: `with sim.edit() as bodies: bodies.velocity *= 0.9`.
 
         What changed is taken over at the end of the block, unless it raises; the integrator then starts anew, the counters of
-        steps and interactions as well. Bodies may be added and removed: `bodies.take(bodies + more)` is `sim.add(more)`.
+        steps and interactions as well. `add` and `remove` change the number of bodies.
         """
         bodies = self.bodies()
         yield bodies

@@ -18,16 +18,16 @@ namespace {
 
 /// A value and, for the end of the process, that there is one.
 template <class Value>
-struct Kept : Counted {
+struct CountedValue : Counted {
   Value value;
-  explicit Kept(Value kept) : value(std::move(kept)) {}
+  explicit CountedValue(Value initial) : value(std::move(initial)) {}
 };
 
 /// Owner of an array: keeps `value` until the array is gone.
 template <class Value>
 nb::capsule keep(Value value) {
-  return {new Kept<Value>(std::move(value)),
-          [](void* kept) noexcept { delete static_cast<Kept<Value>*>(kept); }};
+  return {new CountedValue<Value>(std::move(value)),
+          [](void* owned) noexcept { delete static_cast<CountedValue<Value>*>(owned); }};
 }
 
 constexpr bool host_reads_bodies =
@@ -110,8 +110,7 @@ nb::object column_of(driver::Instant& now, BodyColumn column) {
 }
 
 nb::object species_of(driver::Instant& now) {
-  auto const& given = now.whole().species;
-  std::vector<std::uint8_t> species = *given;
+  std::vector<std::uint8_t> species = *now.whole().species;
   if (species.empty()) species.assign(now.bodies().size(), species_types::dark);
   std::size_t const count = species.size();
   auto* const data = species.data();

@@ -38,9 +38,9 @@ void translate(std::exception_ptr const& exception, void* /*unused*/) {
       return;
     }
     try {
-      auto const made =
+      auto const exception_object =
           (*make_exception)(static_cast<int>(error.status()), problems, data_of(error));
-      PyErr_SetObject(made.type().ptr(), made.ptr());
+      PyErr_SetObject(exception_object.type().ptr(), exception_object.ptr());
     } catch (nb::python_error& failed) {
       failed.restore();
     }

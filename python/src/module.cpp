@@ -4,13 +4,11 @@
 #include <apsis/core/build_info.hpp>
 #include <apsis/core/error.hpp>
 #include <apsis/core/execution.hpp>
-#include <apsis/core/machine.hpp>
 #include <apsis/driver/kokkos_session.hpp>
 
 #include <atomic>
 #include <cstdlib>
 #include <memory>
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <pthread.h>
 
@@ -56,7 +54,6 @@ NB_MODULE(_apsis, extension) {
   python::bind_errors(extension);
   python::bind_simulation(extension);
   python::bind_run(extension);
-  extension.def("start", python::start_kokkos, nb::arg("threads") = nb::none());
   extension.def("build", [] {
     auto const build = build_info();
     nb::dict result;
@@ -68,5 +65,4 @@ NB_MODULE(_apsis, extension) {
     result["simd"] = build.simd;
     return result;
   });
-  extension.def("device", [] { return Kokkos::is_initialized() ? device_name() : std::string(); });
 }

@@ -138,8 +138,8 @@ class PythonControl {
   double last_ = 0.0;
 };
 
-/// Runs a deck in this process, with a directory. Returns exit status, steps, problems, the
-/// directory, the summary as text, and whether the run had finished before.
+/// Runs a deck in this process, with a directory. Returns exit status, problems, the directory and
+/// the summary as text, which is empty for a run that had finished earlier.
 nb::dict run(std::string const& deck, std::string const& source,
              std::vector<std::string> const& overrides, std::string const& directory,
              std::string const& existing, bool allow_deck_change, std::optional<int> threads,
@@ -185,7 +185,6 @@ nb::dict run(std::string const& deck, std::string const& source,
   }
   nb::dict result;
   result["exit_status"] = static_cast<int>(outcome.exit);
-  result["steps"] = outcome.steps;
   nb::list problems;
   for (auto const& problem : outcome.problems) {
     problems.append(nb::make_tuple(problem.where, problem.problem, problem.why, problem.advice));
@@ -193,7 +192,6 @@ nb::dict run(std::string const& deck, std::string const& source,
   result["problems"] = problems;
   result["directory"] = path;
   result["text"] = text;
-  result["was_finished"] = outcome.finished.has_value();
   return result;
 }
 

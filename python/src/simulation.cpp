@@ -81,10 +81,10 @@ void bind_simulation(nb::module_& extension) {
   type.def(
       "advance",
       [](SteeredSimulation& simulation, std::uint64_t steps) {
-        auto const made = without_lock([&] { return simulation.advance(steps, poll_python); });
+        auto const completed = without_lock([&] { return simulation.advance(steps, poll_python); });
         if (PyErr_CheckSignals() != 0) throw nb::python_error();
         check_finite(simulation.now());
-        return made;
+        return completed;
       },
       "steps"_a = 1);
   type.def(
@@ -96,7 +96,6 @@ void bind_simulation(nb::module_& extension) {
         return reached;
       },
       "time"_a);
-  type.def("check_finite", [](SteeredSimulation& simulation) { check_finite(simulation.now()); });
   type.def("reverse_time", [](SteeredSimulation& simulation) { simulation.now().reverse_time(); });
   type.def_prop_rw(
       "time_step", [](SteeredSimulation& simulation) { return simulation.now().state().time_step; },

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-/// What Python reads of a simulation, and of the state that an observer sees.
+/// State and measurements of a simulation, and of the state that an observer receives.
 namespace apsis::python {
 
 nb::dict measurement_of(driver::Instant& now);
@@ -22,7 +22,7 @@ nb::tuple force_errors(driver::Instant& now, std::uint64_t seed, std::size_t sam
 /// Returns the ids of all other bodies and the elements of their orbits about one, a column each.
 nb::tuple orbits_about(driver::Instant& now, std::uint64_t primary);
 
-/// Adds state and measurements to the class of a `Holder`, whose now() returns the Instant.
+/// Binds state and measurements to a class. Holder::now() returns the Instant.
 template <class Holder>
 void bind_state(nb::class_<Holder>& type) {
   using namespace nb::literals;

@@ -52,7 +52,7 @@ std::vector<Problem> problems_of_columns(HostBodies const& bodies) {
   return problems;
 }
 
-/// Configures a deck whose section `bodies`, if there is one, is replaced by these bodies.
+/// Configures a deck with these bodies. They replace a section `bodies`.
 ConfiguredDeck configure_given(std::string const& json, std::string const& source,
                                std::vector<std::string> overrides, HostBodies bodies) {
   auto file = std::make_shared<io::BodiesFile>();

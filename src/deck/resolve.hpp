@@ -150,7 +150,7 @@ struct ResolvedBodies {
   std::optional<std::uint64_t> count;  ///< if it is known
   std::string counted_by;              ///< key that determines the count: "bodies.count"
 };
-/// Where the bodies of files come from.
+/// Source of the bodies of a file.
 struct FileSource {
   BodiesFiles files;
   std::shared_ptr<io::BodiesFile const> const& given;  ///< content of the file, or null

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <memory>
 
-// What this program adds to Apsis: a force, an integrator and an observer.
+// Extensions of Apsis by this program: a force, an integrator and an observer.
 void add_spring();
 void add_pefrl();
 /// Makes an observer of the distance of the farthest body from the centre of mass, which it writes

@@ -37,7 +37,7 @@ std::optional<std::string> forces_remark(Outcome const& outcome) {
       errors->worst, errors->measured, errors->requested);
 }
 
-/// What a passage beyond resolution means. A scheme with steps of its own may choose them for the
+/// Advice on a passage beyond resolution. A scheme with steps of its own may choose them for the
 /// massive bodies alone.
 std::string advice_on_passage(deck::Configuration const& run) {
   return run.integrator.entry->has_own_steps()

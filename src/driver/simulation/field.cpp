@@ -32,7 +32,7 @@ void check_softening(double softening, forces::Gravity const& gravity) {
                   "choose another kernel in the deck"});
 }
 
-/// Returns the bodies whose softening length is `eps`.
+/// Returns the bodies with the softening length `eps`.
 HostBodies with_length(HostBodies const& bodies, forces::Gravity const& gravity, double eps) {
   if (!gravity.softening_by_species) return bodies;
   HostBodies selected;
