@@ -20,6 +20,8 @@ inline Values stepping(std::string const& mode, double eta,
   values.set("mode", mode);
   values.set("eta", eta);
   values.set("criterion", criterion);
+  values.set("epsilon", 1e-9);
+  values.set("judged", std::string("massive"));
   return values;
 }
 

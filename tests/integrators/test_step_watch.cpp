@@ -12,6 +12,7 @@
 
 using namespace apsis;
 using apsis::testing::approximately;
+using testing::integrator;
 using testing::SteppedRun;
 
 namespace {
@@ -180,6 +181,36 @@ TEST_CASE("the coarsest passage is at the pericentre for every phase of the step
       if (measure <= 0.5) CHECK(coarsest == approximately(measure, 0.1).scale(0));
       if (measure >= 2.0) CHECK(least > 0.9);
     }
+  }
+}
+
+TEST_CASE("a passage at the limit changes the energy of its orbit by no more than stated") {
+  // Energy error in units of the orbit's energy for e = 0.99, largest of eight phases of the steps.
+  struct Scheme {
+    std::string name;
+    double limit, stated;
+  };
+  for (auto const& scheme :
+       {Scheme{"kahan_li8", integrators::coarsest_measure(8, true), 0.03},
+        Scheme{"gauss_radau15", integrators::coarsest_measure(15, false), 0.03},
+        Scheme{"leapfrog_kdk", integrators::coarsest_measure(2, true), 0.1}}) {
+    CAPTURE(scheme.name);
+    double const step = scheme.limit * std::pow(0.01, 1.5);  // q = 0.01
+    double worst = 0.0;
+    for (int phase = 0; phase < 8; ++phase) {
+      WatchedRun run(Method{scheme.name, integrator(scheme.name).has_own_steps() ? "own" : "fixed"},
+                     star_and_orbit(0.99, -(40.0 + phase / 8.0) * step, 0.0), step);
+      auto const energy = [&run] {
+        auto const now = run.host();
+        auto const x = now.position[0] - now.position[1], v = now.velocity[0] - now.velocity[1];
+        return 0.5 * dot(v, v) - 1.0 / norm(x);
+      };
+      double const before = energy();
+      run.advance(80);
+      worst = std::max(worst, std::abs(energy() / before - 1.0));
+    }
+    CHECK(worst < scheme.stated);
+    CHECK(worst > 0.1 * scheme.stated);  // the limit is no stricter than it needs to be
   }
 }
 
