@@ -237,10 +237,26 @@ TEST_CASE("text: errors state line and column, several at once") {
                  "'" + std::string(40, 'a') + "...'"));
   // An invalid file gives at most ten errors and a final line.
   std::string nonsense;
-  for (int i = 0; i < 100; ++i) nonsense += "?\n";
+  for (int i = 0; i < 100; ++i) nonsense += std::string(i, '?') + " 1 0 0 0 0 0\n";
   auto const lines = refused_text(nonsense);
   CHECK(std::count(lines.begin(), lines.end(), '\n') == 10);
   CHECK(contains(lines, "f: line 10: reading stopped here"));
+}
+
+TEST_CASE("text: a problem of many lines is one, with their number") {
+  std::string narrow;
+  for (int i = 0; i < 100; ++i) narrow += "1 0 0 0 0 0\n";
+  CHECK(refused_text(narrow) ==
+        "f: line 1: wrong number of columns (6 instead of 7, and 99 further lines); write mass x y "
+        "z vx vy vz, or name the columns in the first line");
+  // Problems that differ in more than the line are all reported.
+  CHECK(refused_text("1 0 0 0 0 0 0\nnan 0 0 0 0 0 x\nnan 0 0 0 0 0 y\n1 0 0\n") ==
+        "f: line 2, column 1 (mass): not finite (found 'nan', and 1 further line); remove or "
+        "correct the body\n"
+        "f: line 2, column 7 (vz): not a number (found 'x'); write a decimal number\n"
+        "f: line 3, column 7 (vz): not a number (found 'y'); write a decimal number\n"
+        "f: line 4: wrong number of columns (3 instead of 7); write mass x y z vx vy vz, or name "
+        "the columns in the first line");
 }
 
 TEST_CASE("text: each column must be named exactly once") {

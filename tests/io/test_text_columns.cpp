@@ -74,7 +74,7 @@ TEST_CASE("text: the caller can name the columns") {
       read_table("# mass x y z vx vy vz\n1 2 3 4 5 6 7\n", "x y z vx vy vz mass").bodies.mass[0] ==
       7.0);
   CHECK(contains(refusal([&] { read_table(rows, "x y z vx vy vz mass"); }),
-                 "9 instead of 7); give a name in bodies.columns for each"));
+                 "9 instead of 7, and 1 further line); give a name in bodies.columns for each"));
   CHECK(contains(refusal([&] { read_table(rows, "x y z vx vy vz"); }), "'mass' is missing"));
 }
 

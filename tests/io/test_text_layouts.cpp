@@ -79,6 +79,68 @@ TEST_CASE("text: several states in blocks") {
   CHECK(file.time == 0.125);
   CHECK(read_layout(first + second, {"", 0.0}).bodies.position[0].x == 9.0);
   CHECK(contains(refused_layout(first + second, {"", 0.25}), "no bodies at time 0.25"));
+  CHECK(contains(refused_layout(first + second + first, {"", 0.0}),
+                 "f: line 15: another state at time 0"));
+}
+
+TEST_CASE("text: several states, each of rows below a count and a time") {
+  std::string const other = "0.5 9 2 3 4 5 6\n0.25 -1 -2 -3 -4 -5 -6\n1 0 0 0 0 0 1\n";
+  struct Series {
+    std::string first, second, note;
+  };
+  std::string const ids = "7 0.5 1 2 3 4 5 6\n8 0.25 -1 -2 -3 -4 -5 -6\n";
+  for (auto const& [first, second, note] : {
+           Series{"2 3 0\n" + rows, "3 3 0.125\n" + other, "a table below N, the dimension and"},
+           Series{"2\n3\n0\n" + rows, "3\n3\n.125\n" + other, "a table below N, the dimension"},
+           Series{"2 3 0\n# mass x y z vx vy vz\n" + rows,
+                  "# next\n3 3 0.125\n# mass x y z vx vy vz\n" + other, "a table below N"},
+           Series{"2 3 0\nmass x y z vx vy vz\n" + rows, "3 3 0.125\nmass x y z vx vy vz\n" + other,
+                  "a table below N"},
+           Series{"0\n2\n" + ids, "0.125\n1\n7 0.5 9 2 3 4 5 6\n", "FDPS"},
+           Series{"1 2 0\n0.5 1 2 3 4 5 6 0\n.25 -1 -2 -3 -4 -5 -6 0\n",
+                  "2 1 0.125\n0.5 9 2 3 4 5 6 0\n", "PeTar"},
+       }) {
+    CAPTURE(first + second);
+    CHECK(refused_layout(first + second) ==
+          "f: bodies at several times (it has 2 times: 0, 0.125); choose one with bodies.time "
+          "(convert: --time)");
+    auto const file = read_layout(first + second, {"", 0.0});
+    check_pair(file);
+    CHECK(contains(file.notes.at(0), "read as " + note));
+    CHECK(contains(file.notes.at(0), "time 0,"));
+    auto const later = read_layout(first + second, {"", 0.125});
+    CHECK(later.time == 0.125);
+    CHECK(later.bodies.position.at(0).x == 9.0);
+    CHECK(contains(refused_layout(first + second, {"", 3.0}), "no bodies at time 3 (it has 2"));
+    CHECK(contains(refused_layout(first + second + first), "another state at time 0 (a file has"));
+  }
+}
+
+TEST_CASE("text: several states that cannot be told apart, or are not whole") {
+  CHECK(refused_layout("2\n" + rows + "2\n" + rows) ==
+        "f: line 4: another state without a time (the numbers above its rows are its count alone); "
+        "write count, dimension and time ('2 3 0.5') above each state, or give each a file of its "
+        "own");
+  std::string const timed = "t mass x y z vx vy vz\n";
+  std::string const state = "0 .5 1 2 3 4 5 6\n0 .25 -1 -2 -3 -4 -5 -6\n";
+  check_pair(read_layout("2\n" + timed + state + "1\n" + timed + "1 9 9 9 9 9 9 9\n", {"", 0.0}));
+  CHECK(contains(refused_layout("2 3 0\n" + rows + "3 3 1\n" + rows),
+                 "f: wrong number of rows (2 rows are below a header that says 3)"));
+  CHECK(contains(refused_layout("3 3 0\n" + rows + "2 3 1\n" + rows),
+                 "f: line 4: wrong number of rows (2 rows are below a header that says 3)"));
+  CHECK(contains(refused_layout("2 3 0\n" + rows + "3 3 1\n" + rows + "2 3 2\n" + rows),
+                 "f: line 7: wrong number of rows (2 rows are below a header that says 3)"));
+  CHECK(contains(refused_layout("2\n3\n0\n" + rows + "2\n2\n1\n" + rows),
+                 "f: line 7: numbers of another state that are not understood (found '2')"));
+  CHECK(contains(refused_layout("2 3 0\n# mass x y z vx vy vz\n" + rows +
+                                "2 3 1\n# x y z vx vy vz mass\n" + rows),
+                 "f: line 6: other columns than those of the first state"));
+  CHECK(contains(
+      refused_layout("2 3 0\nmass x y z vx vy vz\n" + rows + "2 3 1\nx y z vx vy vz mass\n" + rows),
+      "f: line 6: other columns than those of the first state"));
+  // A row with as many numbers as a header, but none of its meaning.
+  CHECK(contains(refused_layout("2 3 0\n" + rows + "1.5 2 3\n"),
+                 "f: line 4: wrong number of columns (3 instead of 7)"));
 }
 
 TEST_CASE("text: states that only comments separate are refused") {

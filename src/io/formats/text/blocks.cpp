@@ -2,6 +2,7 @@
 #include "blocks.hpp"
 
 #include "columns.hpp"
+#include <apsis/core/text.hpp>
 
 #include <cmath>
 #include <numeric>
@@ -42,7 +43,13 @@ TextBlocks::TextBlocks(TextProblems& problems, BodiesFile& file, TextLayout cons
 
 void TextBlocks::begin_state(double time) {
   place_ = 0;
-  is_stored_ = times_.accepts(time) && file_.bodies.size() == 0;
+  bool const is_chosen = times_.accepts(time);
+  is_stored_ = is_chosen && file_.bodies.size() == 0;
+  if (is_chosen && !is_stored_) {
+    problems_.report(problems_.current_place(), "another state at time " + shortest(time),
+                     "a file has one state at each time", "remove one of the two");
+    problems_.stop();
+  }
   header_.clear();
 }
 

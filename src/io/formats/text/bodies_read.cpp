@@ -5,6 +5,7 @@
 #include "io/formats/sniff.hpp"
 #include "io/formats/time_choice.hpp"
 #include "layout.hpp"
+#include "states.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/io/text_bodies.hpp>
@@ -43,7 +44,8 @@ class Table {
       : count_(count),
         problems_(source),
         header_(problems_, file_, options.columns),
-        times_(options.time) {}
+        times_(options.time),
+        states_(problems_, times_) {}
   Table(Table const&) = delete;
   Table& operator=(Table const&) = delete;
 
@@ -90,7 +92,9 @@ class Table {
       carried = std::copy(text.begin(), text.end(), buffer.begin()) - buffer.begin();
     }
     if (blocks_) blocks_->finish();
-    if (problems_.empty()) check_count();
+    if (problems_.empty() && layout_.has_header() && !blocks_) {
+      states_.check_count(problems_.source());
+    }
     if (problems_.empty()) choose_time();
     if (problems_.empty() && !blocks_) header_.expect_masses_first();
     if (problems_.empty() && file_.has_ids) check_ids();
@@ -113,7 +117,7 @@ class Table {
           "the others");
       return problems_.stop();
     }
-    header_lines_left_ = layout_.header_lines;
+    header_lines_left_ = layout_.line_sizes.size();
     if (layout_.kind == TextLayout::Kind::blocks) {
       if (header_.is_named_by_caller()) {
         problems_.report(problems_.source(), "has no columns", "it is read as " + layout_.title,
@@ -123,18 +127,8 @@ class Table {
       blocks_.emplace(problems_, file_, layout_, times_, size);
       return;
     }
-    if (layout_.time) is_time_chosen_ = times_.accepts(*layout_.time);
+    states_.begin(layout_);
     if (!layout_.columns.empty()) header_.set_layout_columns(layout_.columns);
-  }
-
-  void check_count() {
-    auto const& counts = layout_.counts;
-    bool const is_counted = !blocks_ && !counts.empty();
-    if (!is_counted || std::find(counts.begin(), counts.end(), rows_) != counts.end()) return;
-    problems_.report(problems_.source(), "wrong number of rows",
-                     std::to_string(rows_) + " rows are below a header that says " +
-                         std::to_string(counts.front()),
-                     "check that the file is whole, or correct the header");
   }
 
   void choose_time() {
@@ -165,7 +159,9 @@ class Table {
 
   /// Whether a line below all bodies of a set of COS 126 is text, and not another row.
   bool is_text_below() {
-    if (layout_.kind != TextLayout::Kind::cos126 || rows_ < layout_.counts.front()) return false;
+    if (layout_.kind != TextLayout::Kind::cos126 || states_.rows() < layout_.counts.front()) {
+      return false;
+    }
     double ignored = 0.0;
     has_text_below_ = has_text_below_ || fields_.size() != layout_.row_columns ||
                       parse(fields_.front(), ignored) != Fault::none;
@@ -181,9 +177,18 @@ class Table {
     if (above) return header_.read_comment(words, begun_);
     header_.check_late_comment(words);
     bool const is_alone = trimmed(line.substr(0, length)).empty();
-    if (is_alone && (states_time(words) || !roles_in_comment(words).empty())) {
-      state_comment_ = std::string(words);
-    }
+    auto const roles = roles_in_comment(words);
+    if (states_.is_further() && states_.rows() == 0) return check_names(roles);
+    if (is_alone && (states_time(words) || !roles.empty())) state_comment_ = std::string(words);
+  }
+
+  /// Reports names of columns above the rows of a further state, unless they are those of the first
+  /// one. Empty `roles` are no names.
+  void check_names(std::vector<std::size_t> const& roles) {
+    if (roles.empty() || header_.is_named_by_caller() || roles == header_.roles()) return;
+    problems_.report(problems_.current_place(), "other columns than those of the first state",
+                     "all states of a file have the same", "write the same names");
+    problems_.stop();
   }
 
   void read_line(std::string_view line) {
@@ -207,6 +212,11 @@ class Table {
     }
     split(line, commas_, fields_);
     if (is_text_below()) return;
+    bool const has_time_column = header_.is_named() && header_.has_role(time_role);
+    if (states_.read_header(fields_, has_time_column)) return state_comment_.reset();
+    if (states_.is_further() && states_.rows() == 0 && are_names(fields_)) {
+      return check_names(roles_of(fields_));
+    }
     only_names_ = first && are_names(fields_);
     if (only_names_) {
       if (!header_.is_named_by_caller()) header_.read_names(fields_);
@@ -223,7 +233,7 @@ class Table {
                        "give the table a column 'time', or each state a file of its own");
       return problems_.stop();
     }
-    ++rows_;
+    states_.add_row();
     auto const& roles = header_.roles();
     if (fields_.size() != roles.size()) {
       bool const named = header_.is_named_by_caller() || roles.size() != text_columns.size();
@@ -251,7 +261,7 @@ class Table {
       good = (role == id_role ? read_id(column, id) : read_number(column, value)) && good;
     }
     if (!good || problems_.is_stopped()) return;
-    if (!(time ? times_.accepts(*time) : is_time_chosen_)) return;
+    if (!(time ? times_.accepts(*time) : states_.is_chosen())) return;
     auto& bodies = file_.bodies;
     if (bodies.size() == bodies.mass.capacity()) grow();
     bodies.mass.push_back(values[0]);
@@ -330,11 +340,10 @@ class Table {
   TextProblems problems_;
   TextHeader header_;
   TimeChoice times_;
+  TableStates states_;
   TextLayout layout_;
   std::optional<TextBlocks> blocks_;   ///< instead of rows
   std::size_t header_lines_left_ = 0;  ///< lines of the layout's header that are to come
-  std::uint64_t rows_ = 0;             ///< rows so far, read or not
-  bool is_time_chosen_ = true;         ///< whether the time above the rows is read
   bool has_text_below_ = false;
   std::vector<std::string_view> fields_;        ///< fields of the current line
   std::vector<std::size_t> lines_;              ///< line of each body, if they have ids

@@ -42,17 +42,47 @@ std::string quoted_word(std::string_view word) {
   return "'" + shortened(word, 40) + "'";
 }
 
+std::optional<std::string> TextProblems::place_in_line(std::string const& where) const {
+  auto const line = current_place();
+  bool const is_in_line =
+      where.starts_with(line) && (where.size() == line.size() || where[line.size()] == ',');
+  return is_in_line ? std::optional(where.substr(line.size())) : std::nullopt;
+}
+
 void TextProblems::report(std::string where, std::string what, std::string why,
                           std::string advice) {
-  problems_.push_back({std::move(where), std::move(what), std::move(why), std::move(advice)});
+  auto const place = place_in_line(where);
+  auto const same = std::find_if(problems_.begin(), problems_.end(), [&](Repeated const& other) {
+    auto const& [ignored, problem, reason, remedy] = other.problem;
+    return place && other.place_in_line == place && problem == what && reason == why &&
+           remedy == advice;
+  });
+  if (same != problems_.end()) {
+    same->further_lines += same->last_line < line_ ? 1 : 0;
+    same->last_line = line_;
+    return;
+  }
+  problems_.push_back(
+      {{std::move(where), std::move(what), std::move(why), std::move(advice)}, place, line_});
   if (problems_.size() != max_problems_per_file) return;
-  problems_.push_back({current_place(), "reading stopped here", "there are too many problems",
-                       "correct them and try again"});
+  problems_.push_back({{current_place(), "reading stopped here", "there are too many problems",
+                        "correct them and try again"},
+                       std::nullopt,
+                       line_});
   stop();
 }
 
 void TextProblems::throw_if_any() {
-  if (!problems_.empty()) throw Error(ExitStatus::bad_input, std::move(problems_));
+  if (problems_.empty()) return;
+  std::vector<Problem> problems;
+  for (auto& [problem, place, last_line, further] : problems_) {
+    if (further > 0) {
+      problem.why += (problem.why.empty() ? "" : ", ") + std::string("and ") +
+                     std::to_string(further) + " further line" + (further == 1 ? "" : "s");
+    }
+    problems.push_back(std::move(problem));
+  }
+  throw Error(ExitStatus::bad_input, std::move(problems));
 }
 
 TextHeader::TextHeader(TextProblems& problems, BodiesFile& file, std::string const& columns)

@@ -6,6 +6,7 @@
 #include <apsis/io/bodies_file.hpp>
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,8 +14,9 @@
 /// Reading of a text table of bodies.
 namespace apsis::io {
 
-/// The current line of a text table and the problems of the lines so far. Reading stops when there
-/// are max_problems_per_file of them.
+/// The current line of a text table and the problems of the lines so far. Problems that differ only
+/// in their line are one, with the first place and the number of further lines. Reading stops when
+/// there are max_problems_per_file of them.
 class TextProblems {
  public:
   explicit TextProblems(std::string const& source) : source_(source) {}
@@ -37,7 +39,17 @@ class TextProblems {
 
  private:
   std::string const& source_;
-  std::vector<Problem> problems_;
+  /// A problem with its place in the line (", column 3 (y)"; nothing for another place), and the
+  /// number of further lines that have it.
+  struct Repeated {
+    Problem problem;
+    std::optional<std::string> place_in_line;
+    std::size_t last_line = 0, further_lines = 0;
+  };
+  /// The place in the current line that `where` names.
+  std::optional<std::string> place_in_line(std::string const& where) const;
+
+  std::vector<Repeated> problems_;
   std::size_t line_ = 0;
   bool is_stopped_ = false;
 };

@@ -67,24 +67,14 @@ double header_number(std::string_view word) {
   return value;
 }
 
-/// A whole number >= 1 that is written with digits alone.
-std::optional<std::uint64_t> count_in(std::string_view word) {
-  bool const is_plain = word.find_first_not_of("0123456789") == std::string_view::npos;
-  std::uint64_t value = 0;
-  if (!is_plain || parse(word, value) != Fault::none || value == 0) return std::nullopt;
-  return value;
-}
-
 /// The numbers above the rows, and the lines below them.
 struct Beginning {
   Fields numbers{};  ///< of all header lines
   std::vector<std::size_t> line_sizes{};
   Fields first_row{};     ///< the first line below the header; empty at the end of the text
-  std::size_t rows = 0;   ///< lines below the header in the text at hand
+  std::size_t rows = 0;   ///< lines below the header in the text at hand, up to the next header
   bool is_named = false;  ///< whether a comment names the columns
-  bool is_whole = false;  ///< whether `rows` is the number of all rows
-
-  std::size_t header_lines() const { return line_sizes.size(); }
+  bool is_whole = false;  ///< whether `rows` is the number of all rows of the first state
 };
 
 /// Splits the text into the leading lines of one to three numbers, up to three in all, or one line
@@ -111,7 +101,13 @@ Beginning read_beginning(std::string_view head, bool is_whole) {
         return !roles_in_comment(comment).empty() ||
                !roles_among(comment, beginning.first_row.size()).empty();
       });
-  while (lines.next(fields)) ++beginning.rows;
+  while (lines.next(fields)) {
+    bool const is_header =
+        fields.size() == beginning.line_sizes.front() && are_finite_fields(fields);
+    if (is_header) beginning.is_whole = true;
+    if (is_header) break;
+    ++beginning.rows;
+  }
   return beginning;
 }
 
@@ -171,7 +167,7 @@ class LayoutFinder {
         numbers_(beginning_.numbers),
         is_row_(row_.size() >= fewest_row_columns),
         is_named_(is_named || beginning_.is_named || (!row_.empty() && are_names(row_))) {
-    layout_.header_lines = beginning_.header_lines();
+    layout_.line_sizes = beginning_.line_sizes;
     layout_.row_columns = row_.size();
   }
 
@@ -181,7 +177,7 @@ class LayoutFinder {
     if (!is_row_) return {};
     if (numbers_.size() == petar_header_columns) return find_petar();
     if (numbers_.size() == 3) {
-      return layout_.header_lines == 1 ? find_petar() : find_counted_in_space();
+      return layout_.line_sizes.size() == 1 ? find_petar() : find_counted_in_space();
     }
     return numbers_.size() == 2 ? find_two() : find_one();
   }
@@ -205,6 +201,7 @@ class LayoutFinder {
     if (!count) return {};
     layout_.title = "a table below its number of rows";
     layout_.counts = {*count};
+    layout_.count_place = 0;
     return checked_columns();
   }
 
@@ -228,7 +225,9 @@ class LayoutFinder {
       layout_.kind = TextLayout::Kind::fdps;
       layout_.title = "FDPS";
       layout_.counts = {*second};
+      layout_.count_place = 1;
       layout_.time = header_number(numbers_[0]);
+      layout_.time_place = 0;
       layout_.columns = "id mass x y z vx vy vz";
       return layout_;
     }
@@ -238,6 +237,7 @@ class LayoutFinder {
     if (layout_.counts.empty()) return {};
     if (!is_named_) return unclear_columns();
     if (layout_.counts.size() == 1) {
+      layout_.count_place = first ? 0 : 1;
       layout_.unused.push_back("the number " + shortened(numbers_[first ? 1 : 0], 24) +
                                " above the rows");
     }
@@ -250,7 +250,10 @@ class LayoutFinder {
     if (!count || numbers_[1] != "3") return {};
     layout_.title = "a table below N, the dimension and the time";
     layout_.counts = {*count};
+    layout_.count_place = 0;
+    layout_.dimension_place = 1;
     layout_.time = header_number(numbers_[2]);
+    layout_.time_place = 2;
     return checked_columns();
   }
 
@@ -270,7 +273,9 @@ class LayoutFinder {
     layout_.kind = TextLayout::Kind::petar;
     layout_.title = "PeTar";
     layout_.counts = {*count};
+    layout_.count_place = 1;
     layout_.time = header_number(numbers_[2]);
+    layout_.time_place = 2;
     layout_.columns = repeated("mass x y z vx vy vz", text_columns.size(), row_.size());
     if (numbers_.size() == petar_header_columns) {
       layout_.unused.push_back(
@@ -298,6 +303,13 @@ class LayoutFinder {
 };
 
 }  // namespace
+
+std::optional<std::uint64_t> count_in(std::string_view word) {
+  bool const is_plain = word.find_first_not_of("0123456789") == std::string_view::npos;
+  std::uint64_t value = 0;
+  if (!is_plain || parse(word, value) != Fault::none || value == 0) return std::nullopt;
+  return value;
+}
 
 TextLayout find_text_layout(std::string_view head, bool is_whole, bool is_named) {
   return LayoutFinder(read_beginning(head, is_whole), is_named).find();

@@ -23,11 +23,15 @@ struct TextLayout {
   enum class Kind { rows, blocks, cos126, fdps, petar };
 
   Kind kind = Kind::rows;
-  std::string title{};           ///< "FDPS"; empty if the first line is a row or names columns
-  std::size_t header_lines = 0;  ///< lines above the rows, without comments and blank lines
+  std::string title{};  ///< "FDPS"; empty if the first line is a row or names columns
+  /// How many numbers each line above the rows has, without comments and blank lines.
+  std::vector<std::size_t> line_sizes{};
   std::vector<std::uint64_t> counts{};  ///< possible numbers of rows; empty if none is stated
   std::optional<double> time{};
-  std::size_t dimension = 3;    ///< of blocks
+  std::size_t dimension = 3;
+  /// Places of these among the numbers above the rows. A layout with a place of the count may have
+  /// several states, each with such numbers above its rows (states.hpp).
+  std::optional<std::size_t> count_place{}, dimension_place{}, time_place{};
   std::size_t row_columns = 0;  ///< number of columns of the first row
   /// Names of the columns as in roles_of_columns(); empty if the layout does not define them.
   std::string columns{};
@@ -36,8 +40,11 @@ struct TextLayout {
   /// set. Empty if the layout is clear.
   std::string doubt{};
 
-  bool has_header() const { return header_lines > 0; }
+  bool has_header() const { return !line_sizes.empty(); }
 };
+
+/// A whole number >= 1 that is written with digits alone.
+std::optional<std::uint64_t> count_in(std::string_view word);
 
 /// Finds the layout of a table.
 /// \param head      beginning of the file, without a byte order mark
