@@ -173,6 +173,22 @@ TEST_CASE("mercury6: Cartesian, asteroidal and cometary bodies about the central
   CHECK(dot(comet.bodies.position[0], comet.bodies.velocity[0]) < 0.0);
 }
 
+TEST_CASE("mercury6: sizes, densities and spins are listed as not used") {
+  auto const unused = [](std::string const& values, std::string const& spin = "0 0 0") {
+    return io::read_mercury(
+               mercury_file("Big", "Cart", " A m=1 " + values + "\n 1 2 3 4 5 6 " + spin + "\n"),
+               "big.in", 1.0)
+        .unused;
+  };
+  using Texts = std::vector<std::string>;
+  CHECK(unused("a1=0").empty());
+  CHECK(unused("r=3.d0 d=1.33") == Texts{"close-encounter radii (r) and densities (d) of the "
+                                         "bodies, which have no radius"});
+  CHECK(unused("d=1 a1=2 k=3", "0 0 1") ==
+        Texts{"densities (d), spins and values 'a1', 'k' of the bodies, which have no radius"});
+  CHECK(unused("", "1 0 0") == Texts{"spins of the bodies"});
+}
+
 TEST_CASE("mercury6: wrong files are refused with the line") {
   auto const problem = [](std::string const& text) {
     return refusal([&] { io::read_mercury(text, "b.in", 1.0); });

@@ -12,6 +12,28 @@ TEST_CASE("convert notes that other programs read numbers without units as cm, g
   CHECK_FALSE(contains(run_apsis("convert b.txt b.h5", scratch).out, "as cm"));
 }
 
+TEST_CASE("convert states the units of the result, and what a file of mercury6 loses") {
+  Scratch const scratch;
+  scratch.write("big.in",
+                ")O+_06 Big-body initial data\n style (Cartesian, Asteroidal, Cometary) = Cart\n"
+                " epoch (in days) = 2451000.5\n A m=1e-3 r=3.d0 d=1.1\n 1 0 0 0 0.01 0 0 0 0\n");
+  auto const days = run_apsis("convert big.in a.txt", scratch);
+  CHECK(days.status == 0);
+  CHECK(
+      contains(days.out, "units: au, Msun, day, those of mercury (--units converts to others)\n"));
+  CHECK(contains(days.out,
+                 "not used: close-encounter radii (r) and densities (d) of the bodies, which have "
+                 "no radius\n"));
+  CHECK(contains(days.out, "lost: the epoch, day 2451000.5, is left out\n"));
+  CHECK(contains(content(scratch / "a.txt"), "0.001 1 0 0 0 0.01 0\n"));
+  auto const years = run_apsis("convert big.in b.h5 --units solar", scratch);
+  CHECK(contains(years.out, "units: au, Msun, yr\n"));
+  CHECK_FALSE(contains(years.out, "nothing is lost"));
+  scratch.write("gadget.txt", "# units: kpc, 1e10 Msun, km/s\n1 0 0 0 0 0 0\n");
+  CHECK(contains(run_apsis("convert gadget.txt c.h5", scratch).out,
+                 "units: kpc, 1e10 Msun, 3.09e+16 s (velocities in km/s)\n"));
+}
+
 TEST_CASE("options without effect on a format are refused, and so is a negative softening") {
   Scratch const scratch;
   scratch.write("a.txt", "1 0 0 0 0 0 0\n");

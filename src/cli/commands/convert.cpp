@@ -92,6 +92,14 @@ void apply_units(ConvertOptions const& options, io::BodiesFile& file) {
   file.unit_system = target.unit_system;
 }
 
+/// The units of the numbers in a file: "pc, Msun, Myr", "au, Msun, day".
+std::string units_words(io::BodiesFile const& file) {
+  auto const units = custom_units(*file.units);
+  bool const has_named_velocity = units.short_name(dimension::velocity) == "km/s";
+  return units.short_name(dimension::length) + ", " + units.short_name(dimension::mass) + ", " +
+         units.short_name(dimension::time) + (has_named_velocity ? " (velocities in km/s)" : "");
+}
+
 ExitStatus convert(ConvertOptions options) {
   auto const source_format = input_format(options);
   auto const target_format = output_format(options);
@@ -110,13 +118,22 @@ ExitStatus convert(ConvertOptions options) {
   auto file = io::read_bodies(
       options.input, source_format,
       {ids, {}, options.columns, options.central_mass, options.time, !options.ignore_ids});
+  bool const source_fixes_units = file.has_fixed_units;
   apply_units(options, file);
   options.write.tipsy.integer_ids = options.ids;
   options.write.text.ids = options.ids;
   options.write.overwrite = options.force ? io::Overwrite::yes : io::Overwrite::no;
-  auto const lost = io::write_bodies(options.output, target_format, file, options.write);
+  auto lost = io::write_bodies(options.output, target_format, file, options.write);
+  if (file.epoch) lost.push_back("the epoch, day " + shortest(*file.epoch) + ", is left out");
   std::cout << printable(options.output) << ": " << file.bodies.size() << " bodies in "
             << target_format << " from " << source_format << "\n";
+  if (file.units) {
+    std::cout << "units: " << printable(units_words(file))
+              << (source_fixes_units && options.output_units.empty()
+                      ? ", those of " + source_format + " (--units converts to others)"
+                      : "")
+              << "\n";
+  }
   for (auto const& words : file.notes) std::cout << "note: " << printable(words) << "\n";
   for (auto const& words : file.unused) std::cout << "not used: " << printable(words) << "\n";
   for (auto const& words : lost) std::cout << "lost: " << printable(words) << "\n";

@@ -44,9 +44,7 @@ class MercuryReader {
     }
     if (!problems_.empty()) throw Error(ExitStatus::bad_input, std::move(problems_));
     check_epochs();
-    bool const any_unused = std::any_of(unused_keys_.begin(), unused_keys_.end(),
-                                        [](auto const& key) { return !key.empty(); });
-    if (any_unused) file_.unused.push_back("values " + quoted_list(unused_keys_) + " of bodies");
+    list_unused();
     return std::move(file_);
   }
 
@@ -136,9 +134,12 @@ class MercuryReader {
         mass_ = value;
       } else if (key == "ep") {
         body_epoch_ = value;
-      } else if (key == "r" || key == "d" ||
-                 ((key.starts_with('a') || key == "b") && value == 0.0)) {
-        continue;  // radii and densities concern close encounters of mercury6
+      } else if ((key.starts_with('a') || key == "b") && value == 0.0) {
+        continue;
+      } else if (key == "r") {
+        has_encounter_radii_ = true;
+      } else if (key == "d") {
+        has_densities_ = true;
       } else if (std::find(unused_keys_.begin(), unused_keys_.end(), key) == unused_keys_.end()) {
         unused_keys_.push_back(printable(shortened(key, 20)));
       }
@@ -171,6 +172,8 @@ class MercuryReader {
       if (!first_epoch_) first_epoch_ = body_epoch_;
       has_other_epochs_ = has_other_epochs_ || *first_epoch_ != *body_epoch_;
     }
+    has_spins_ = has_spins_ || std::any_of(numbers_.begin() + 6, numbers_.end(),
+                                           [](double spin) { return spin != 0.0; });
     if (auto const state = state_of_body()) add_body(name_, mass_, *state);
   }
 
@@ -212,6 +215,22 @@ class MercuryReader {
     bodies.name.push_back(name);
   }
 
+  /// Lists the values of bodies that a run does not use.
+  void list_unused() {
+    std::vector<std::string> kinds;
+    if (has_encounter_radii_) kinds.emplace_back("close-encounter radii (r)");
+    if (has_densities_) kinds.emplace_back("densities (d)");
+    if (has_spins_) kinds.emplace_back("spins");
+    if (!unused_keys_.empty()) kinds.push_back("values " + quoted_list(unused_keys_));
+    if (kinds.empty()) return;
+    std::string words = kinds.front();
+    for (std::size_t i = 1; i < kinds.size(); ++i) {
+      words += (i + 1 == kinds.size() ? " and " : ", ") + kinds[i];
+    }
+    bool const has_sizes = has_encounter_radii_ || has_densities_;
+    file_.unused.push_back(words + " of the bodies" + (has_sizes ? ", which have no radius" : ""));
+  }
+
   void check_epochs() {
     bool const contradict = file_.epoch && first_epoch_ && *file_.epoch != *first_epoch_;
     if (has_other_epochs_ || contradict) {
@@ -239,6 +258,7 @@ class MercuryReader {
   std::vector<double> numbers_;
   std::optional<double> first_epoch_;
   bool has_other_epochs_ = false;
+  bool has_encounter_radii_ = false, has_densities_ = false, has_spins_ = false;
   std::vector<std::string> unused_keys_;
 };
 
