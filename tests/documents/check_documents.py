@@ -318,6 +318,14 @@ class Checker:
                     if option not in known and not code.startswith(("cmake", "ctest", "mpirun", "analysis/", "apsis-analysis")):
                         self.problems.add(document, number, f"no command has the option {option}")
 
+    def check_executable(self, document):
+        """Checks that a page with commands of apsis says at its head what `apsis` is."""
+        for kind, start, text in document.fences:
+            if kind.startswith(("sh", "console")) and any(line.startswith("apsis ") for line in text):
+                if not re.search(r"`apsis` stands\s+for", "\n".join(document.lines[:start])):
+                    self.problems.add(document, start, "the page does not say above that `apsis` stands for the executable")
+                return
+
     def check_demo(self, readme):
         """Checks that the demo prints the lines of the README's sample in order, except for numbers."""
         def words(lines):
@@ -408,6 +416,7 @@ def main():
                 KINDS[kind](checker, document, start, text)
         if not checker.python_only:
             checker.check_prose(document, documents)
+            checker.check_executable(document)
     if not checker.python_only:
         checker.enter("demo")
         checker.check_demo(documents[source / "README.md"])
