@@ -12,6 +12,7 @@ from harness import failures  # noqa: E402  before the others: it makes the pack
 import frames  # noqa: E402, F401
 import results  # noqa: E402, F401
 import readable  # noqa: E402, F401
+import curves  # noqa: E402, F401
 import refusals  # noqa: E402, F401
 
 for failure in failures:

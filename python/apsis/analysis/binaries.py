@@ -2,13 +2,14 @@
 """Binaries and triples of binaries.csv: semi-major axis against eccentricity, hard and soft, and their number against time."""
 import numpy as np
 
-from . import style
+from . import multiples, style
 from .. import units
 from .digits import shown
 from ..loading import load_run
 from ..errors import INPUT, make_error
 
 KINDS = {"hard binaries": (2, 1), "soft binaries": (2, 0), "binaries": (2, None), "triples": (3, None), "quadruples": (4, None)}
+MOST_ORBITS = 6  # orbits of which the semi-major axis is drawn against time
 LOOKS = {"hard binaries": dict(color=style.VERMILION, marker="o"), "soft binaries": dict(color=style.SKY, marker="o"),
          "binaries": dict(color=style.GREY, marker="o"), "triples": dict(color=style.PURPLE, marker="^"),
          "quadruples": dict(color=style.GREEN, marker="s")}
@@ -62,8 +63,40 @@ def describe(run, table, times, numbers):
                f"{shown(axes.max())}{length}, e = {shown(shapes.min())} to {shown(shapes.max())}")
 
 
+def members_of(table):
+    """Returns the ids of the bodies of each row, [(id, ...)]."""
+    ids = np.stack([np.asarray(table[f"id_{k}"], dtype=float) for k in range(1, 5)], axis=1)
+    return [tuple(int(body) for body in row if np.isfinite(body)) for row in ids]
+
+
+def lasting(table):
+    """Returns the rows of at most `MOST_ORBITS` orbits that are there three times or more, [rows (times,)]: those that are hard at
+    some time first, then those that last longest."""
+    rows = {}
+    for row, members in enumerate(members_of(table)):
+        rows.setdefault(members, []).append(row)
+    found = [np.array(mine) for mine in rows.values() if len(mine) >= 3]
+    return sorted(found, key=lambda mine: (not (table["hard"][mine] == 1).any(), -len(mine), table["energy"][mine[-1]]))[:MOST_ORBITS]
+
+
+def change_of(table, rows, kind, steps, times):
+    """Returns name, times, (a - a0)/a0 and look of an orbit, for a panel of its own; NaN at times without it."""
+    axes = table["semi_major_axis"][rows]
+    there = dict(zip(table["step"][rows].tolist(), (multiples.relative_changes(axes)).tolist()))
+    values = np.array([there.get(step, np.nan) for step in steps.tolist()])
+    alone = np.isfinite(values) & ~np.isfinite(np.append(values[1:], np.nan)) & ~np.isfinite(np.append(np.nan, values[:-1]))
+    name = f"{' + '.join(map(str, members_of(table)[rows[0]]))}: $a_0$ = {shown(axes[0])}{units.spoken(table.units['semi_major_axis'])}"
+    return name, times, values, dict(color=LOOKS[kind]["color"], marker=".", markersize=4, markevery=list(np.flatnonzero(alone)))
+
+
 def draw(run, table, times, numbers):
-    figure, ((orbits, counts),) = style.figure_with(1, 2, figsize=(11, 5))
+    steps, _ = times_of(run, table)
+    orbits_shown = lasting(table)
+    legend = {kind: dict(label=kind, linestyle="", **LOOKS[kind]) for kind in numbers}
+    widths = [5.5, 4.2] + [4.2] * bool(orbits_shown) + [style.width_of_legend(legend)]
+    figure = style.plt.figure(figsize=(sum(widths), 5.4), layout="constrained")
+    grid = figure.add_gridspec(1, len(widths), width_ratios=widths)
+    orbits = figure.add_subplot(grid[0])
     last = table["step"] == table["step"].max()
     for kind in numbers:
         mine, look = rows_of(table, kind), LOOKS[kind]
@@ -71,16 +104,21 @@ def draw(run, table, times, numbers):
                     alpha=0.3, **look)
         orbits.plot(table["semi_major_axis"][mine & last], table["eccentricity"][mine & last], linestyle="", markersize=7,
                     markeredgecolor="white", markeredgewidth=0.5, **look)
-        counts.step(times, numbers[kind], where="post", color=look["color"], label=kind)
     orbits.set_xscale("log")
     style.plain_logarithm(orbits.xaxis)
     orbits.set(xlabel=units.label("semi-major axis", table.units["semi_major_axis"], table.system), ylabel="eccentricity",
                ylim=(-0.02, 1.02), title="Orbits (large: the last time)")
-    counts.set(xlabel=units.label("time", table.units["time"], table.system), ylabel="number",
-               title="Number" if len(numbers) > 1 else f"Number of {next(iter(numbers))}")
-    counts.set_ylim(bottom=0)
-    counts.yaxis.set_major_locator(style.matplotlib.ticker.MaxNLocator(integer=True))
-    style.legend_beside(counts, {kind: dict(label=kind, linestyle="", **LOOKS[kind]) for kind in numbers})
+    clock = units.label("time", table.units["time"], table.system)
+    counts = multiples.column(figure, grid[1], [
+        (kind, times, found, dict(color=LOOKS[kind]["color"], drawstyle="steps-post")) for kind, found in numbers.items()], "Number", clock)
+    for panel in counts:
+        panel.set_ylim(bottom=0)
+    if orbits_shown:
+        kinds = [next(kind for kind in KINDS if rows_of(table, kind)[rows[-1]]) for rows in orbits_shown]
+        changes = multiples.column(figure, grid[2], [change_of(table, rows, kind, steps, times) for rows, kind in zip(orbits_shown, kinds)],
+                                   "Lasting orbits: $(a - a_0) / a_0$", clock)
+        changes[0].set_xlim(counts[0].get_xlim())
+    style.legend_in(figure, grid[-1], legend)
     figure.suptitle(f"Binaries of {style.plain(run.name)}")
     return figure
 

@@ -2,7 +2,7 @@
 """Paths of bodies from trajectories.csv, and orbital elements against time from orbital_elements.csv."""
 import numpy as np
 
-from . import style
+from . import multiples, paths as curves, style
 from .. import units
 from .digits import shown
 from ..loading import Columns, load_run
@@ -11,6 +11,8 @@ from ..errors import INPUT, Error, make_error
 from ..snapshots import open_snapshot
 
 MOST = 10  # bodies drawn if no ids are given
+CENTRAL = 0.01  # part of the largest distance below which the path of a body is a point, the centre of the others
+MOST_DOTS = 100  # places of a body that are drawn on its orbit
 ELEMENTS = {"semi_major_axis": "a", "eccentricity": "e", "inclination": "i"}
 
 
@@ -56,7 +58,8 @@ def seen_from(paths, about):
     result = {}
     for body, path in paths.items():
         _, mine, its = np.intersect1d(path["step"], where["step"], return_indices=True)
-        result[body] = Columns(path.path, {**path, **{axis: path[axis][mine] - where[axis][its] for axis in "xyz"}})
+        relative = {name: path[name][mine] - where[name][its] for name in ("x", "y", "z", "vx", "vy", "vz")}
+        result[body] = Columns(path.path, {**{name: values[mine] for name, values in path.items()}, **relative})
     return result
 
 
@@ -96,36 +99,78 @@ def describe(run, paths, elements, tables, more, names, about):
         yield f"  {called(names, body)}: distance {shown(radius.min())} to {shown(radius.max())}{length}, {len(radius)} places"
 
 
-def is_curve(path):
-    """Whether positions are close enough to be joined by lines: the path turns by less than half a radian everywhere."""
-    along = np.diff(np.stack([path["x"], path["y"], path["z"]]), axis=1)
-    size = np.linalg.norm(along, axis=0)
-    cosine = (along[:, 1:] * along[:, :-1]).sum(axis=0) / np.maximum(size[1:] * size[:-1], 1e-300)
-    return not len(cosine) or np.median(cosine) > np.cos(0.5)
+def central_of(paths):
+    """Returns the ids of bodies that stay in the centre of the others, so that their paths are points."""
+    far = {body: float(np.linalg.norm(curves.vectors(path), axis=1).max()) for body, path in paths.items() if len(path["x"])}
+    largest = max(far.values(), default=0.0)
+    return {body for body, reach in far.items() if reach < CENTRAL * largest}
 
 
-def place_of(path):
-    """Returns the positions (n, 3) of a path."""
-    return np.stack([path["x"], path["y"], path["z"]], axis=1)
+def lines_of(path, elements):
+    """Returns the points (m, 3) of the lines of a path, the places (k, 3) to be drawn as dots, and whether the lines have the orbit.
+    Where places are more than a tenth of a revolution apart they are not joined: the line is then the osculating ellipse at the end,
+    if there are elements, and many places on it are left out."""
+    points, alone = curves.curve(path)
+    orbit = curves.ellipse(path, elements) if len(alone) and elements is not None else None
+    if orbit is None:
+        return points, alone, False
+    return np.concatenate([points, np.full((1, 3), np.nan), orbit]), alone[:0] if len(alone) > MOST_DOTS else alone, True
 
 
-def draw_paths(axes, paths, look, distance=None):
-    """Draws paths in the x-y plane, and a dot with a name at the end of each; distance: a map of places, or None."""
+def draw_path(axes, path, points, alone, look, see):
+    """Draws the lines, places and end of a path; see: a map of places."""
+    axes.plot(*see(points).T[:2], **look)
+    axes.plot(*see(alone).T[:2], linestyle="", marker=".", markersize=3, color=look["color"])
+    axes.plot(*see(curves.vectors(path)[-1:]).T[:2], marker="o", markersize=6, color=look["color"], markeredgecolor="white",
+              markeredgewidth=0.5, zorder=3)
+
+
+def draw_paths(axes, paths, elements, look, distance=None, names=()):
+    """Draws paths in the x-y plane, and a dot at the end of each; distance: a map of places, or None; names: ids of the dots with
+    a name. Returns whether any line is an orbit, because places are too far apart. Paths that coincide are nested lines."""
+    see = (lambda place: place) if distance is None else distance
+    drawn = {body: lines_of(path, elements.get(body)) for body, path in paths.items()}
+    widths = multiples.nested({body: points[:, :2] for body, (points, _, _) in drawn.items()})
     for k, (body, path) in enumerate(paths.items()):
-        place = place_of(path) if distance is None else distance(place_of(path))
-        join = {} if is_curve(path) else {"linestyle": "", "marker": "."}
-        line, = axes.plot(place[:, 0], place[:, 1], linewidth=0.9, markersize=3, **{**look[body], **join})
-        axes.plot(place[-1:, 0], place[-1:, 1], marker="o", markersize=6, color=line.get_color(), markeredgecolor="white",
-                  markeredgewidth=0.5, zorder=3)
-        if distance is not None:
-            style.name_dot(axes, look[body]["label"], place[-1, :2], line.get_color(), right=k % 2 == 0)
+        points, alone, _ = drawn[body]
+        draw_path(axes, path, points, alone, {**look[body], "linewidth": widths.get(body, multiples.THIN)}, see)
+        if body in names:
+            place = see(curves.vectors(path)[-1:])
+            style.name_dot(axes, look[body]["label"], place[0, :2], look[body]["color"], right=k % 2 == 0)
+    return any(has_orbit for _, _, has_orbit in drawn.values())
 
 
-def draw_plane(axes, paths, table, look, seen):
-    draw_paths(axes, paths, look)
+def draw_plane(axes, paths, elements, table, look, seen, names):
+    has_orbits = draw_paths(axes, paths, elements, look, names=names)
     axes.set_aspect("equal", adjustable="datalim")
     axes.set(xlabel=units.label("x", table.units["x"], table.system), ylabel=units.label("y", table.units["y"], table.system),
-             title="Paths (dots: the end)" + seen)
+             title="Paths (dots: the end" + ("; lines through few places: the orbit at the end)" if has_orbits else ")") + seen)
+
+
+def draw_elements(figure, place, elements, table, look):
+    """Draws the elements of all bodies against time, one panel for each element. Curves that coincide alternate in dashes."""
+    grid = place.subgridspec(len(ELEMENTS), 1)
+    column = [figure.add_subplot(grid[row]) for row in range(len(ELEMENTS))]
+    for name, axes in zip(ELEMENTS, column):
+        every = np.concatenate([of[name] for of in elements.values()])
+        every = np.abs(every[np.isfinite(every) & (every != 0)])
+        logarithmic = name == "semi_major_axis" and len(every) and every.max() > 10 * every.min() and all(
+            (of[name] > 0).all() for of in elements.values())
+        shown = {body: (of["time"][good], of[name][good]) for body, of in elements.items() for good in [np.isfinite(of[name])]}
+        dashes = multiples.alternating(shown, logarithmic)
+        for body, (time, values) in shown.items():
+            marker = "" if body in dashes and len(time) > 1 else style.marker_for(len(time))
+            axes.plot(time, values, marker=marker, **{**look[body], **({"linestyle": dashes[body]} if body in dashes else {})})
+        if logarithmic:
+            axes.set_yscale("log")
+        axes.ticklabel_format(axis="x", useOffset=False)
+        axes.set_ylabel(units.label(name.replace("_", "-" if name == "semi_major_axis" else " ").replace("r-axis", "r axis"),
+                                    table.units[name], table.system))
+        axes.tick_params(labelbottom=axes is column[-1])
+    figure.align_ylabels(column)
+    column[0].set_title("Orbital elements")
+    column[-1].set_xlabel(units.label("time", table.units["time"], table.system))
+    return column
 
 
 def draw(run, paths, elements, tables, names, about=None):
@@ -133,42 +178,37 @@ def draw(run, paths, elements, tables, names, about=None):
     look = {body: dict(color=style.BODIES[k % len(style.BODIES)], linestyle=style.LINES[k // len(style.BODIES) % 4],
                        label=style.plain(called(names, body)))
             for k, body in enumerate(ids)}
-    smallest, largest = distances_of([place_of(path) for path in paths.values()])
+    central = central_of(paths)
+    smallest, largest = distances_of([curves.vectors(path) for path in paths.values()])
     wide_range = largest > WIDE * smallest > 0
-    wide, high = bool(paths) + wide_range + bool(elements), 3 if elements else 1
-    figure = style.plt.figure(figsize=(6.0 * wide + 0.6, 6.4), layout="constrained")
-    grid = figure.add_gridspec(high, wide)
+    changes = [(look[body]["label"], of["time"], change, {"color": look[body]["color"]}) for body, of in elements.items()
+               for change in [multiples.relative_changes(of["semi_major_axis"])] if change is not None]
+    panels = {"paths": 6.0} if paths else {}
+    panels.update({"wide": 6.0} if wide_range else {}, **({"elements": 5.2} if elements else {}), **({"changes": 4.2} if changes else {}))
+    rows = 2 if len(panels) == 4 else 1
+    across = len(panels) // rows
+    listed = {body: line for body, line in look.items() if body not in central}
+    widths = [max(list(panels.values())[k::across]) for k in range(across)] + [style.width_of_legend(listed)]
+    figure = style.plt.figure(figsize=(sum(widths), 6.4 * rows), layout="constrained")
+    grid = figure.add_gridspec(rows, across + 1, width_ratios=widths)
+    places = {name: grid[divmod(k, across)] for k, name in enumerate(panels)}
     seen = f" as seen from {style.plain(called(names, about))}" if about is not None else ""
     if paths:
-        axes = figure.add_subplot(grid[:, 0])
-        table = tables["trajectories"]
-        draw_plane(axes, paths, table, look, seen)
+        axes = figure.add_subplot(places["paths"])
+        draw_plane(axes, paths, elements, tables["trajectories"], look, seen, () if wide_range else central)
     if wide_range:
-        axes = figure.add_subplot(grid[:, 1])
+        axes = figure.add_subplot(places["wide"])
         distance = LogarithmicDistance(smallest, largest)
-        distance.draw(axes, table.units["x"], table.system)
-        draw_paths(axes, paths, look, distance)
+        distance.draw(axes, tables["trajectories"].units["x"], tables["trajectories"].system)
+        draw_paths(axes, paths, elements, look, distance, paths)
         axes.set_title("The same, all distances readable")
     if elements:
         table = tables["orbital_elements"]
-        column = [figure.add_subplot(grid[row, -1]) for row in range(3)]
-        for (name, letter), axes in zip(ELEMENTS.items(), column):
-            for body, of in elements.items():
-                good = np.isfinite(of[name])
-                axes.plot(of["time"][good], of[name][good], marker=style.marker_for(good.sum()), **look[body])
-            every = np.concatenate([of[name] for of in elements.values()])
-            every = np.abs(every[np.isfinite(every) & (every != 0)])
-            if name == "semi_major_axis" and len(every) and every.max() > 10 * every.min() and all(
-                    (of[name] > 0).all() for of in elements.values()):
-                axes.set_yscale("log")
-            axes.ticklabel_format(axis="x", useOffset=False)
-            axes.set_ylabel(units.label(name.replace("_", "-" if name == "semi_major_axis" else " ").replace("r-axis", "r axis"),
-                                        table.units[name], table.system))
-            axes.tick_params(labelbottom=axes is column[-1])
-        figure.align_ylabels(column)
-        column[0].set_title("Orbital elements")
-        column[-1].set_xlabel(units.label("time", table.units["time"], table.system))
-    style.legend_beside(axes, look)
+        draw_elements(figure, places["elements"], elements, table, look)
+    if changes:
+        multiples.column(figure, places["changes"], changes, "Changes of a: $(a - a_0) / a_0$",
+                         units.label("time", table.units["time"], table.system))
+    style.legend_in(figure, grid[:, -1], listed)
     figure.suptitle(style.plain(run.name))
     return figure
 

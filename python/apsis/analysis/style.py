@@ -99,11 +99,29 @@ def save(figure, path, dpi=150, **options):
     return str(path)
 
 
+def white_edge():
+    """Returns the effect of a white edge around letters, which makes them readable on lines."""
+    return [matplotlib.patheffects.withStroke(linewidth=2.5, foreground="white")]
+
+
 def name_dot(axes, name, place, colour, right=True):
     """Writes the name of a dot to its right or left, with a white edge."""
     axes.annotate(name, place, (6 if right else -6, 4), textcoords="offset points", fontsize=9, color=colour, zorder=4,
-                  ha="left" if right else "right",
-                  path_effects=[matplotlib.patheffects.withStroke(linewidth=2.5, foreground="white")])
+                  ha="left" if right else "right", path_effects=white_edge())
+
+
+def width_of_legend(looks):
+    """Returns the width of a column for a legend [inches]."""
+    return 0.6 + 0.085 * max((len(look["label"]) for look in looks.values()), default=0)
+
+
+def legend_in(figure, place, looks):
+    """Adds a legend of lines, {key: style with its label}, in a place of the grid of its own; none for a single line."""
+    axes = figure.add_subplot(place)
+    axes.set_axis_off()
+    if len(looks) > 1:
+        lines = [plt.Line2D([], [], **look) for look in looks.values()]
+        axes.legend(lines, [look["label"] for look in looks.values()], loc="lower left", borderaxespad=0)
 
 
 def legend_beside(axes, looks):
