@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 from .errors import FILES, INPUT, USAGE, make_error, failed
 
 BACKENDS = ("openmp", "cuda", "hip", "serial")
 NAMES = ("apsis", *(f"apsis.{backend}" for backend in BACKENDS))
+ERRORS = ("--errors", "json")  # each message is one line of JSON
 DONE = (0, 1)  # conserved, or limits exceeded: the run has reached its end
 
 _chosen: dict[str, str | int | None] = {"executable": None, "threads": None}
@@ -104,33 +105,51 @@ def call(words: list, **options) -> subprocess.CompletedProcess:
 def obey(command: str, *words, executable=None, **options) -> str:
     """Runs a command of the executable and returns what it prints; raises its errors."""
     from .messages import raise_errors
-    done = call([find_executable(executable), command, *words], **options)
+    done = call([find_executable(executable), command, *ERRORS, *words], **options)
     if done.returncode not in DONE:
         raise_errors(done.returncode, done.stderr)
     return done.stdout
 
 
-def info(executable: str | os.PathLike | None = None) -> dict[str, str]:
-    """Returns version, backend, device, threads and build options of the executable, by name: {"backend": "openmp", ...}.
-    `executable` is its path."""
-    path = find_executable(executable)
-    found = {"executable": path}
-    for line in obey("info", executable=path).splitlines():
-        name, _, value = line.partition(" ")
-        found[name] = f"{found[name]}; {value.strip()}" if name in found else value.strip()
+def read_data(text: str, executable: str) -> dict[str, Any]:
+    """Returns the object that a command with `--json` prints."""
+    try:
+        found = json.loads(text)
+    except ValueError as error:
+        found = error
+    if not isinstance(found, dict):
+        raise make_error(INPUT, f"{executable}: does not print its data (no JSON object); give another executable")
     return found
 
 
-def list_entries(table: str | None = None, executable: str | os.PathLike | None = None) -> dict:
+def data_of(command: str, *words, executable: str | os.PathLike | None = None) -> dict[str, Any]:
+    """Returns what a command prints with `--json`; raises its errors."""
+    path = find_executable(executable)
+    return read_data(obey(command, *words, "--json", executable=path), path)
+
+
+def info(executable: str | os.PathLike | None = None) -> dict[str, Any]:
+    """Returns facts about the executable by name, those of `apsis info --json`: info()["backend"] is "openmp", info()["threads"]
+    a number. `executable` is its path, given or returned; `text` is what `apsis info` prints."""
+    path = find_executable(executable)
+    return {"executable": path, **data_of("info", executable=path)}
+
+
+def list_entries(table: str | None = None, executable: str | os.PathLike | None = None) -> dict[str, Any]:
     """Returns the entries of a table and their meanings, or of all tables: list_entries("integrators")["leapfrog_kdk"]."""
-    tables, entries = {}, {}
-    for line in obey("list", *([table] if table else []), executable=executable).splitlines():
-        if re.match(r"\w+ \(", line):
-            entries = tables[line.partition(" ")[0]] = {}
-        elif line.startswith("  "):
-            name, _, meaning = line.strip().partition(" ")
-            entries[name] = meaning.strip()
-    return tables[table] if table in tables else tables
+    tables = tables_of(*([table] if table else []), executable=executable)
+    found = {name: {each["name"]: meaning_of(each) for each in entries} for name, entries in tables.items()}
+    return found[table] if table in found else found
+
+
+def tables_of(*words, executable: str | os.PathLike | None = None) -> dict[str, list[dict[str, Any]]]:
+    """Returns the entries of the tables that `apsis list` with these words shows, by the name of the table."""
+    return {table["name"]: table["entries"] for table in data_of("list", *words, executable=executable)["tables"]}
+
+
+def meaning_of(entry: dict[str, Any]) -> str:
+    """Returns the meaning of an entry, and why this executable lacks it."""
+    return entry["doc"] + (f"; not here: {entry['unavailable']}" if entry["unavailable"] else "")
 
 
 _schemas: dict[tuple, dict] = {}
@@ -147,8 +166,8 @@ def schema(executable: str | os.PathLike | None = None) -> dict:
 
 def orders(executable: str) -> dict[str, int]:
     """Returns the order of each integrator, by name."""
-    done = call([executable, "list", "integrators"])
-    found = {name: int(order) for name, order in re.findall(r"^\s+(\w+) .*?\border (\d+)", done.stdout, re.M)}
-    if done.returncode or not found:
-        raise make_error(INPUT, f"{executable}: does not list integrators (status {done.returncode}); give another executable")
+    entries = tables_of("integrators", executable=executable).get("integrators", [])
+    found = {entry["name"]: entry["order"] for entry in entries if "order" in entry}
+    if not found:
+        raise make_error(INPUT, f"{executable}: does not list orders of integrators; give another executable")
     return found

@@ -2,20 +2,22 @@
 """Messages of the executable as problems, with advice for Python. Imports no library."""
 from __future__ import annotations
 
+import json
 import logging
 import re
 import warnings
+from collections.abc import Callable
 from typing import NoReturn
 
-from .errors import INTERNAL, ApsisWarning, Error, Problem, class_of
+from .errors import INTERNAL, ApsisWarning, Error, Problem, class_of, printable
 
-LINE = re.compile(r"^(?:[^\s:]*apsis[^\s:]*): (error|warning|note): (.*)$")
 KINDS = ("error", "warning", "note")
 # Options of the command line in the words of Python: the longer ones before those that begin like them.
-OPTIONS = [
-    (r"'?apsis run (\S+) --resume-if-possible'?", r'apsis.run("\1", resume="if_possible")'),
-    (r"'?apsis run (\S+) --resume'?", r'apsis.run("\1", resume=True)'),
-    (r"'?apsis run (\S+) --force'?", r'apsis.run("\1", replace=True)'),
+RUN = r"'?(?:[^\s']*/)?apsis[\w.]* run"  # the executable as it was called
+OPTIONS: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
+    (rf"{RUN} (\S+) --resume-if-possible'?", r'apsis.run("\1", resume="if_possible")'),
+    (rf"{RUN} (\S+) --resume'?", r'apsis.run("\1", resume=True)'),
+    (rf"{RUN} (\S+) --force'?", r'apsis.run("\1", replace=True)'),
     (r"the option --output DIR of the command run", "the argument directory of apsis.run"),
     (r"the option --threads N of the command run", "the argument threads of apsis.run"),
     (r"another (directory|name) with --output", r"another \1"),
@@ -46,18 +48,40 @@ def python_voice(text: str) -> str:
     return re.sub(r"--+", "-", text)
 
 
-def read_messages(stderr: str, replaced: tuple[str, str] = ("", "")) -> dict[str, list[Problem]]:
-    """Returns the problems of the lines on standard error by kind: "error", "warning", "note".
+def unchanged(text: str) -> str:
+    """Returns a message as the executable has it, for programs with the same options."""
+    return text
 
-    replaced: a name of a temporary file, and the name of the deck that stands for it.
+
+def read_messages(stderr: str, replaced: tuple[str, str] = ("", ""), voice: Callable[[str], str] = python_voice
+                  ) -> dict[str, list[Problem]]:
+    """Returns the problems on standard error, written with `--errors json`, by kind: "error", "warning", "note".
+
+    replaced: a name of a temporary file, and the name of the deck that stands for it. voice: of the texts. Lines of libraries
+    are left out.
     """
     found: dict[str, list[Problem]] = {kind: [] for kind in KINDS}
     for line in stderr.splitlines():
-        match = LINE.match(re.sub(r"\x1b\[[0-9;]*m", "", line))
-        if match:
-            text = match[2].replace(*replaced) if replaced[0] else match[2]
-            found[match[1]].append(Problem(*map(python_voice, Problem.parse(text))))
+        message = message_of(line)
+        if message is not None:
+            parts = [printable(message[part].replace(*replaced) if replaced[0] else message[part]) for part in Problem._fields]
+            problem = Problem(*parts) if parts[0] else Problem.parse(parts[1])  # a problem of an earlier run is one text
+            found[message["kind"]].append(Problem(*map(voice, problem)))
     return found
+
+
+def message_of(line: str) -> dict[str, str] | None:
+    """Returns the message that a line of standard error is, None if it is none."""
+    try:
+        message = json.loads(line)
+    except ValueError:
+        return None
+    return message if isinstance(message, dict) and message.get("kind") in KINDS else None
+
+
+def is_event(problem: Problem) -> bool:
+    """Whether a note is about an event of a run, such as its estimate, which is not what ended it."""
+    return problem.where == "run"
 
 
 def tell(messages: dict[str, list[Problem]], stacklevel: int = 3) -> None:
@@ -68,16 +92,16 @@ def tell(messages: dict[str, list[Problem]], stacklevel: int = 3) -> None:
         logging.getLogger("apsis").info(problem.text())
 
 
-def make_errors(status: int, stderr: str, replaced: tuple[str, str] = ("", "")) -> Error:
-    """Returns the exception of a process that ended with an error."""
-    problems = read_messages(stderr, replaced)["error"]
+def make_errors(status: int, stderr: str, replaced: tuple[str, str] = ("", ""), voice: Callable[[str], str] = python_voice) -> Error:
+    """Returns the exception of a process that ended with an error. The other words are those of `read_messages`."""
+    problems = read_messages(stderr, replaced, voice)["error"]
     if status < 0:
         problems.append(Problem("apsis", f"ended by signal {-status}", "", "see the messages above"))
     elif not problems:
         last = (stderr.strip().splitlines() or ["no message"])[-1]
-        problems.append(Problem("apsis", f"ended with status {status}", python_voice(last)))
+        problems.append(Problem("apsis", f"ended with status {status}", voice(printable(last))))
     return class_of(status if status > 0 else INTERNAL)(problems, status if status > 0 else INTERNAL)
 
 
-def raise_errors(status: int, stderr: str, replaced: tuple[str, str] = ("", "")) -> NoReturn:
-    raise make_errors(status, stderr, replaced)
+def raise_errors(status: int, stderr: str, replaced: tuple[str, str] = ("", ""), voice: Callable[[str], str] = python_voice) -> NoReturn:
+    raise make_errors(status, stderr, replaced, voice)

@@ -19,8 +19,8 @@ from typing import Any, Literal, NamedTuple
 from .checks import deck_file
 from .decks import Deck, plain
 from .errors import INTERNAL, STOPPED, USAGE, failed, make_error
-from .executable import default_threads, find_executable
-from .messages import make_errors, python_voice, read_messages, tell
+from .executable import ERRORS, default_threads, find_executable
+from .messages import is_event, make_errors, python_voice, read_messages, tell
 from .observers import Observer
 from .outcomes import Outcome
 
@@ -96,7 +96,7 @@ def run(deck: Deck | Mapping[str, Any] | str | os.PathLike, directory: str | os.
             options += ["--set", override]
         place = Path(directory) if directory is not None else directory_of(deck)
         options += ["--output", directory] if directory is not None else []
-        return Child([path, "run", deck, *options], place, (str(deck), str(deck)), progress, view, _children).outcome()
+        return Child([path, "run", *ERRORS, deck, *options], place, (str(deck), str(deck)), progress, view, _children).outcome()
     deck = Deck(deck)
     for name, value in (set or {}).items():
         deck = deck.set(name, value)
@@ -110,7 +110,7 @@ def run(deck: Deck | Mapping[str, Any] | str | os.PathLike, directory: str | os.
         return run_here(deck, directory, existing=existing, observers=observers, threads=threads, allow_deck_change=allow_deck_change,
                         overrides=[], temporary=temporary)
     with deck_file(deck) as file:
-        child = Child([path, "run", file, "--output", directory, *options], Path(directory), (str(file), deck.source), progress, view,
+        child = Child([path, "run", *ERRORS, file, "--output", directory, *options], Path(directory), (str(file), deck.source), progress, view,
                       _children)
         return child.outcome(temporary)
 
@@ -162,7 +162,8 @@ class Child:
         tell(messages, stacklevel=5)
         has_summary = (self.directory / "deck.resolved.json").is_file() and (self.directory / "summary.json").is_file()
         if status in ENDED and has_summary:
-            problems = messages["error"] + (messages["note"] if status == STOPPED else [])
+            stops = [note for note in messages["note"] if status == STOPPED and not is_event(note)]
+            problems = messages["error"] + stops
             return Outcome(self.directory, status, problems, self.end_text(), temporary)
         error = make_errors(status, "".join(self.stderr), self.replaced)
         if status == INTERNAL and has_summary:

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Texts of errors: their parts, and the words of Python in place of options of the command line."""
+import json
 import re
 
 import apsis
-from apsis.messages import python_voice, read_messages
+from apsis.messages import is_event, make_errors, python_voice, read_messages, unchanged
 from harness import check, seen_errors, source
 
 # Parts of a problem; the text of the parts is the line.
@@ -20,16 +21,31 @@ for line, parts in {
     found = apsis.Problem.parse(line)
     check(tuple(found) == parts and found.text() == line, f"parts of '{line}': {found}")
 
-# Lines of standard error.
-lines = "apsis: warning: a: b\nstep 1\n/x/apsis.openmp: error: /tmp/d.json: c: d (e); f\napsis: note: g: h\n"
+# Messages on standard error, among lines of libraries.
+def message(kind, where, problem, why="", advice=""):
+    return json.dumps({"kind": kind, "where": where, "problem": problem, "why": why, "advice": advice})
+
+
+lines = "\n".join([message("warning", "a", "b"), "step 1", "[1, 2]", '{"kind": 3}', "5",
+                   message("error", "/tmp/d.json: c", "d: \u001b[2J", "of /tmp/d.json", "give --force"),
+                   message("note", "", "g: h (i); j"), message("note", "run", "resumes")])
 found = read_messages(lines, ("/tmp/d.json", "deck"))
-check([len(found[kind]) for kind in ("error", "warning", "note")] == [1, 1, 1] and found["error"][0].where == "deck: c", f"lines: {found}")
+check(found == {"error": [("deck: c", "d: ?[2J", "of deck", "give replace=True")], "warning": [("a", "b", "", "")],
+                "note": [("g", "h", "i", "j"), ("run", "resumes", "", "")]}, f"messages: {found}")
+check([is_event(note) for note in found["note"]] == [False, True], "events of a run among the notes")
+check(read_messages(lines, voice=unchanged)["error"][0].advice == "give --force", "advice of the command line")
+for status, stderr, kind, text in ((65, lines, apsis.BadInput, "/tmp/d.json: c: d: ?[2J (of /tmp/d.json); give replace=True"),
+                                   (-9, "", apsis.InternalError, "apsis: ended by signal 9; see the messages above"),
+                                   (3, "a\nlast --force\n", apsis.InternalError, "apsis: ended with status 3 (last replace=True)")):
+    error = make_errors(status, stderr)
+    check(type(error) is kind and str(error) == text, f"status {status}: {error!r}")
 
 # Python's words.
 for said, wanted in {
     "give --resume or --force": "give resume=True or replace=True",
     "choose another directory with --output, or give --resume": "choose another directory, or give resume=True",
     "go on with 'apsis run a.run --resume'": 'go on with apsis.run("a.run", resume=True)',
+    "go on with '/a-b/bin/apsis.openmp run a.run --resume'": 'go on with apsis.run("a.run", resume=True)',
     "give a later end (--set run.end_time=2)": 'give a later end (set={"run.end_time": 2})',
     "give --threads": "give threads=...",
     "accept it with --allow-deck-change": "accept it with allow_deck_change=True",

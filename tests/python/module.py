@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import apsis
+from apsis.executable import orders
 from harness import check, executable, raises, source, work
 
 # Every model, integrator and force has a function of its name.
@@ -17,7 +18,14 @@ check(apsis.leapfrog_kdk(0.5, stepping={"mode": "block"}) == {"name": "leapfrog_
 check(apsis.radiation({"1": 0.1}, from_=0) == {"name": "radiation", "beta": {"1": 0.1}, "from": 0}, "a key that is a word of Python")
 check(all(getattr(apsis, name) is not None for name in apsis.__all__), "every name of the module is there")
 check(apsis.list_entries("integrators")["rk4"].startswith("classical Runge-Kutta") and "solvers" in apsis.list_entries(), "list_entries")
-check(apsis.info()["executable"] == str(executable) and apsis.schema()["title"] == "Apsis deck", "info and schema")
+facts = apsis.info()
+check(facts["threads"] >= 1 and facts["text"].startswith("apsis ") and f"git         {facts['git']}" in facts["text"], f"info: {facts}")
+check(orders(str(executable))["hermite6"] == 6, "orders of the integrators")
+check("not here" in " ".join(apsis.list_entries("kernels").values()) or facts["backend"] in ("cuda", "hip"), "entries that are not here")
+check(list(apsis.list_entries("plummer")["generators"]) == ["plummer"], "an entry of any table")
+raises(apsis.UsageError, "a table that does not exist", apsis.list_entries, "nothing")
+check("no JSON" in str(raises(apsis.BadInput, "another program", apsis.info, shutil.which("echo"))), "another program")
+check(facts["executable"] == str(executable) and apsis.schema()["title"] == "Apsis deck", "info and schema")
 
 # The extension is not part of this package.
 try:

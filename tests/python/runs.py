@@ -87,8 +87,15 @@ stopped = apsis.run("deck.json", set={"run.encounter_distance": 10.0}, **ONE)
 check(stopped.directory.name == "deck.run" and stopped.stop_reason == "encounter", f"a stop of the deck: {stopped!r}")
 with warnings.catch_warnings(record=True):
     more = apsis.run("cluster", resume=True, set={"run.end_time": 0.75}, **ONE)
+check(any(note.startswith("run: resumes from generation") for note in notes), f"events of a run are logged: {notes}")
 check((more.steps, more.time) == (48, 0.75), f"a resumed run: {more!r}")
 check(apsis.run("cluster", resume=True, **ONE).steps == 48, "a finished run is resumed without a step")
+
+# A stop with a checkpoint: its problem is what stopped the run, and not the events before.
+limited = apsis.run(deck.set("run.end_time", 1e6).set("run.max_wall_time", 1e-4), "limited", **ONE)
+error = raises(apsis.Stopped, "a limit of wall time", limited.check)
+check([problem.where for problem in error.problems] == ["run.max_wall_time"] and
+      error.problems[0].advice == 'go on with apsis.run("limited", resume=True)', f"a stop: {error}")
 
 # Ctrl-C: the run writes a checkpoint, KeyboardInterrupt is raised, and the run can be resumed.
 signal.signal(signal.SIGINT, signal.default_int_handler)

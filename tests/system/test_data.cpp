@@ -79,6 +79,9 @@ TEST_CASE("info and list as data have the text of the commands and its facts") {
   CHECK(entry["name"] == "plummer");
   CHECK(entry["schema"]["properties"]["count"]["type"] == "integer");
   CHECK(data_of("list none --json", scratch)["tables"].size() == 1);
+  auto const hermite = data_of("list integrators hermite6 --json", scratch);
+  CHECK(hermite["tables"][0]["entries"][0]["order"] == 6);
+  CHECK(!entry.contains("order"));
   check_errors(run_apsis("list nothing --json", scratch), 64);
 }
 

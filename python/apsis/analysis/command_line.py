@@ -255,10 +255,11 @@ def main(words):
     try:
         obey(words)
         return 0
-    except Error as problem:
-        tell(problem)
+    except Error as error:
+        for problem in error.problems:
+            tell(problem.text())
         leave_output()
-        return problem.exit_status
+        return error.exit_status
     except BrokenPipeError:  # the reader has closed the pipe
         leave_output()
         return FILES

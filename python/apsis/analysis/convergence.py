@@ -15,9 +15,10 @@ import numpy as np
 from . import style
 from .. import units
 from .digits import shown
-from ..executable import DONE, call, find_executable, orders
+from ..executable import DONE, ERRORS, call, find_executable, orders
 from ..loading import is_number, load_run, read_json
-from ..errors import INPUT, INTERNAL, USAGE, Error, make_error
+from ..errors import INPUT, USAGE, Error, make_error
+from ..messages import raise_errors, unchanged
 from ..snapshots import load_snapshot
 
 LOGGED = 64  # approximate number of times at which the energy is logged
@@ -71,15 +72,14 @@ def end_state(directory):
 
 def run_deck(executable, deck, overrides, directory, threads=None):
     """Runs a deck to its end; its error message is raised with its own status."""
-    words = [executable, "run", deck, "--quiet", "--output", directory]
+    words = [executable, "run", *ERRORS, deck, "--quiet", "--output", directory]
     for override in overrides:
         words += ["--set", override]
     if threads:
         words += ["--threads", threads]
     done = call(words)
     if done.returncode not in DONE:
-        said = [line for line in done.stderr.splitlines() if "error: " in line] or [f"{executable} ended with {done.returncode}"]
-        raise make_error(done.returncode if done.returncode > 0 else INTERNAL, said[0].removeprefix("apsis: error: "))
+        raise_errors(done.returncode, done.stderr, voice=unchanged)
 
 
 def one_run(study, name, halving, place="run"):

@@ -13,9 +13,10 @@ import numpy as np
 from . import binaries, conservation, frames, orbits, profile, radii, style
 from .. import output, units
 from .digits import shown
-from ..executable import call, find_executable
+from ..executable import ERRORS, call, find_executable
 from ..loading import load_run
-from ..errors import INPUT, USAGE, Error, make_error
+from ..errors import INPUT, USAGE, Error, Problem, make_error
+from ..messages import read_messages, unchanged
 from ..snapshots import open_snapshot, snapshots_of
 
 STYLE = """
@@ -98,12 +99,12 @@ def rendered(run, apsis):
             raise
         raise make_error(INPUT, str(problem)) from problem
     with tempfile.TemporaryDirectory(prefix="apsis-analysis-") as work:
-        done = call([executable, "render", str(snapshots[-1]), "--output", work, "--set", f"width={PICTURE}", "--set",
+        done = call([executable, "render", *ERRORS, str(snapshots[-1]), "--output", work, "--set", f"width={PICTURE}", "--set",
                        f"height={PICTURE * 9 // 16}"])
         drawn = sorted(Path(work).glob("*.png"))
         if done.returncode or not drawn:
-            said = (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[-1].removeprefix("apsis: error: ")
-            raise make_error(INPUT, f"{snapshots[-1]}: apsis render did not draw it ({said}); see apsis help render")
+            said = read_messages(done.stderr, voice=unchanged)["error"] or [Problem("", f"status {done.returncode}")]
+            raise make_error(INPUT, f"{snapshots[-1]}: apsis render did not draw it ({said[-1].text()}); see apsis help render")
         return [(reduced(drawn[-1]), f"{snapshots[-1].name}, drawn by apsis render")]
 
 

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <iostream>
 #include <limits>
+#include <optional>
 #include <unistd.h>
 
 namespace apsis::cli {
@@ -24,6 +25,7 @@ struct Line {
   std::string name, doc;
   std::vector<std::string> cite{};  ///< keys of the works to cite
   std::string unavailable{};        ///< reason why this executable lacks it; empty if available
+  std::optional<int> order{};       ///< of an integrator: that of the energy error in dt
 
   std::string text() const {
     return doc + (unavailable.empty() ? "" : "; not here: " + unavailable);
@@ -45,6 +47,7 @@ std::vector<Line> lines_of(Entries const& entries) {
   for (auto const& entry : entries) {
     Line line{entry.name, entry.doc};
     if constexpr (requires { entry.cite; }) line.cite = entry.cite;
+    if constexpr (requires { entry.order; }) line.order = entry.order;
     lines.push_back(std::move(line));
   }
   return lines;
@@ -147,6 +150,7 @@ io::JsonData data_of(Table const& table, Line const& line, bool with_keys) {
       {"doc", line.doc},
       {"cite", line.cite},
       {"unavailable", line.unavailable.empty() ? io::JsonData() : io::JsonData(line.unavailable)}};
+  if (line.order) entry.push_back({"order", *line.order});
   if (with_keys && !table.deck_words.empty()) {
     entry.push_back({"schema", io::JsonText{deck::json_schema_of_part(
                                    deck::deck_table(), deck_words_of(table, line))}});
