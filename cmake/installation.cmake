@@ -13,6 +13,7 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/python/apsis" DESTINATION "${CMAKE_INST
   PATTERN __pycache__ EXCLUDE)
 if(APSIS_ENABLE_PYTHON)
   install(TARGETS apsis_python LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/apsis/python")
+  install(FILES "${PROJECT_SOURCE_DIR}/python/_apsis.pyi" DESTINATION "${CMAKE_INSTALL_LIBDIR}/apsis/python")
 endif()
 install(EXPORT apsisTargets NAMESPACE apsis:: DESTINATION "${apsis_package_dir}")
 write_basic_package_version_file("${apsis_generated_dir}/apsisConfigVersion.cmake"

@@ -24,14 +24,21 @@ from .registry import forces as _forces, integrators as _integrators, models as 
 if TYPE_CHECKING:
     from .bodies import Bodies
     from .checks import Checked
+    from .citing import cite
     from .decks import Deck, vary
     from .ensembles import ensemble
     from .errors import (ApsisWarning, BadInput, Collision, Error, FileError, InternalError, NotConserved, NotFinite, Problem,
                          Stopped, UsageError)
     from .executable import find_executable, info, list_entries, schema, use
     from .loading import Run, Table, load_run, load_table
+    from .observers import CHECKPOINT, STOP, Observer, every
     from .outcomes import Outcome
+    from .registry.forces import *
+    from .registry.integrators import *
+    from .registry.models import *
+    from .registry_types import Force, Integrator, Model, Part
     from .running import Progress, run
+    from .simulation import Measurement, Orbits, Pair, Picture, Simulation
     from .snapshots import SPECIES, Snapshot, load_snapshot, open_snapshot
     from .units import Units
 
@@ -39,6 +46,7 @@ if TYPE_CHECKING:
 _PLACES = {
     "bodies": ("Bodies",),
     "checks": ("Checked",),
+    "citing": ("cite",),
     "decks": ("Deck", "vary"),
     "ensembles": ("ensemble",),
     "errors": ("ApsisWarning", "BadInput", "Collision", "Error", "FileError", "InternalError", "NotConserved", "NotFinite", "Problem",

@@ -166,6 +166,7 @@ def stated_units(words: list) -> Units:
     words = [os.fspath(word) for word in words]
     with subprocess.Popen([find_executable(), "convert", *words, "/dev/stdout", "--to", "text"], stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+        assert process.stdout is not None  # a pipe
         line = process.stdout.readline()
         process.kill()
     header = HEADER.match(line)

@@ -46,7 +46,7 @@ def deck_file(deck: Deck) -> Iterator[Path]:
         yield path
 
 
-def ask(deck: Deck) -> tuple[subprocess.CompletedProcess, tuple[str, str]]:
+def ask(deck: Deck) -> tuple[subprocess.CompletedProcess[str], tuple[str, str]]:
     """Returns the process of `check` of a deck, and the replaced name of its file."""
     with deck_file(deck) as path:
         return call([find_executable(), "check", *ERRORS, path, "--json"]), (str(path), deck.source)

@@ -15,13 +15,16 @@ from .errors import INPUT, Problem, make_error
 from .files import MOST_JSON, read_bytes
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from .checks import Checked
+    from .deck_types.sections import DeckSections
 
 ADVICE = "give a deck"
 STEP = re.compile(r"\.?([^.\[\]]+)|\[(\d+)\]")
 
 
-class Deck(MutableMapping):
+class Deck(MutableMapping[str, Any]):
     """A deck: sections by name, each of dictionaries, lists, texts and numbers.
 
         deck = apsis.Deck(bodies=apsis.plummer(1000), integrator=apsis.leapfrog_kdk(1/64), run={"end_time": 1})
@@ -35,7 +38,7 @@ class Deck(MutableMapping):
     """
 
     def __init__(self, sections: Mapping[str, Any] | None = None, *, source: str = "deck", folder: str | os.PathLike | None = None,
-                 **more: Any):
+                 **more: Unpack[DeckSections]):
         self._sections: dict[str, Any] = {}
         self.source, self.folder = source, None if folder is None else Path(folder)
         if isinstance(sections, Deck):
@@ -157,9 +160,11 @@ class Deck(MutableMapping):
         return deck_html(self)
 
     def __eq__(self, other: object) -> bool:
-        return dict(self) == dict(other) if isinstance(other, Mapping) else NotImplemented
+        if not isinstance(other, Mapping):
+            return NotImplemented
+        return dict(self) == dict(other)
 
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]  # decks change
 
     # What the executable says of it
 

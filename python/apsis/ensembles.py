@@ -30,23 +30,23 @@ def ensemble(decks: Iterable[Deck | str | os.PathLike], directory: str | os.Path
     Runs that end with an error do not keep the others from running: then one exception of their class has all their problems.
     Ctrl-C lets every run write a checkpoint and raises KeyboardInterrupt.
     """
-    decks = list(decks)
+    chosen = list(decks)
     folder = Path(directory)
     folder.mkdir(parents=True, exist_ok=True)
     existing: dict[str, Any] = {"replace": True} if replace else {"resume": "if_possible"} if resume else {}
     show = progress if callable(progress) else print_count if progress is True or progress == "auto" and sys.stdout.isatty() else None
     children = Children()
-    results: list[Any] = [None] * len(decks)
+    results: list[Any] = [None] * len(chosen)
     errors: dict[Path, Error] = {}
 
     def run_one(number: int) -> Outcome | None:
         if children.is_stopped:
             return None
-        return run_deck(decks[number], folder / f"{number:04}", threads=threads, progress=False, _children=children, **existing)
+        return run_deck(chosen[number], folder / f"{number:04}", threads=threads, progress=False, _children=children, **existing)
 
     with ThreadPoolExecutor(workers or os.cpu_count() or 1) as pool:
         try:
-            numbers = {pool.submit(run_one, number): number for number in range(len(decks))}
+            numbers = {pool.submit(run_one, number): number for number in range(len(chosen))}
             for count, future in enumerate(as_completed(numbers), 1):
                 number = numbers[future]
                 try:
@@ -54,9 +54,9 @@ def ensemble(decks: Iterable[Deck | str | os.PathLike], directory: str | os.Path
                 except Error as error:
                     errors[folder / f"{number:04}"] = error
                 else:
-                    results[number] = outcome if summary is None else summary(outcome.run)
+                    results[number] = outcome if summary is None or outcome is None else summary(outcome.run)
                 if show:
-                    show(count, len(decks))
+                    show(count, len(chosen))
         except BaseException:
             children.stop()
             raise

@@ -75,7 +75,7 @@ class Error(Exception):
 
     def __reduce__(self):
         facts = {name: value for name, value in vars(self).items() if name not in ("problems", "exit_status")}
-        return _restore, (type(self), tuple(map(tuple, self.problems)), self.exit_status, facts)
+        return _restore, (type(self), tuple(tuple(problem) for problem in self.problems), self.exit_status, facts)
 
 
 def _restore(kind, problems, exit_status, facts):

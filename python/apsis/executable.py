@@ -2,6 +2,7 @@
 """Finds the executable of Apsis and runs it. Imports no library."""
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -16,7 +17,8 @@ NAMES = ("apsis", *(f"apsis.{backend}" for backend in BACKENDS))
 ERRORS = ("--errors", "json")  # each message is one line of JSON
 DONE = (0, 1)  # conserved, or limits exceeded: the run has reached its end
 
-_chosen: dict[str, str | int | None] = {"executable": None, "threads": None}
+_chosen_executable: str | None = None
+_chosen_threads: int | None = None
 
 
 def use(executable: str | os.PathLike | None = None, *, threads: int | None = None) -> str:
@@ -25,14 +27,15 @@ def use(executable: str | os.PathLike | None = None, *, threads: int | None = No
     executable: a path, or a backend: "openmp", "serial", "cuda", "hip"; None: the one that is found without a choice.
     Returns the path of the executable.
     """
-    _chosen["threads"] = threads
-    _chosen["executable"] = None if executable is None else _named(executable)
+    global _chosen_executable, _chosen_threads
+    _chosen_threads = threads
+    _chosen_executable = None if executable is None else _named(executable)
     return find_executable()
 
 
 def default_threads() -> int | None:
     """Returns the number of threads that `use` chose."""
-    return _chosen["threads"]
+    return _chosen_threads
 
 
 def _named(name: str | os.PathLike) -> str:
@@ -53,8 +56,8 @@ def _checkout() -> Path:
     return Path(__file__).resolve().parents[2]
 
 
-def _on_path(names=NAMES) -> str | None:
-    return next((found for found in map(shutil.which, names) if found), None)
+def _on_path(names: tuple[str, ...] = NAMES) -> str | None:
+    return next((found for name in names if (found := shutil.which(name))), None)
 
 
 def _built(pattern="apsis.*") -> str | None:
@@ -79,9 +82,8 @@ def find_executable(named: str | os.PathLike | None = None) -> str:
     sources. Raises `UsageError`."""
     if named:
         return _named(named)
-    chosen = _chosen["executable"]
-    if chosen:
-        return str(chosen)
+    if _chosen_executable:
+        return _chosen_executable
     variable = os.environ.get("APSIS_EXECUTABLE")
     if variable:
         return _named(variable)
@@ -92,34 +94,32 @@ def find_executable(named: str | os.PathLike | None = None) -> str:
     return found
 
 
-def call(words: list, **options) -> subprocess.CompletedProcess:
+def call(words: list) -> subprocess.CompletedProcess[str]:
     """Runs a command to its end and returns the process, with its output as text."""
     words = [os.fspath(word) if isinstance(word, os.PathLike) else str(word) for word in words]
     try:
-        return subprocess.run(words, **{"capture_output": True, "text": True, "errors": "replace", "stdin": subprocess.DEVNULL,
-                                        **options})
+        return subprocess.run(words, capture_output=True, text=True, errors="replace", stdin=subprocess.DEVNULL)
     except OSError as error:
         raise failed(error, words[0], "cannot be run", "give the path of another executable") from error
 
 
-def obey(command: str, *words, executable=None, **options) -> str:
-    """Runs a command of the executable and returns what it prints; raises its errors."""
+def obey(command: str, *words, executable: str | os.PathLike | None = None, replaced: tuple[str, str] = ("", "")) -> str:
+    """Runs a command of the executable and returns what it prints; raises its errors. replaced: a name of a temporary file, and
+    the name for it in messages."""
     from .messages import raise_errors
-    done = call([find_executable(executable), command, *ERRORS, *words], **options)
+    done = call([find_executable(executable), command, *ERRORS, *words])
     if done.returncode not in DONE:
-        raise_errors(done.returncode, done.stderr)
+        raise_errors(done.returncode, done.stderr, replaced)
     return done.stdout
 
 
 def read_data(text: str, executable: str) -> dict[str, Any]:
     """Returns the object that a command with `--json` prints."""
-    try:
+    with contextlib.suppress(ValueError):
         found = json.loads(text)
-    except ValueError as error:
-        found = error
-    if not isinstance(found, dict):
-        raise make_error(INPUT, f"{executable}: does not print its data (no JSON object); give another executable")
-    return found
+        if isinstance(found, dict):
+            return found
+    raise make_error(INPUT, f"{executable}: does not print its data (no JSON object); give another executable")
 
 
 def data_of(command: str, *words, executable: str | os.PathLike | None = None) -> dict[str, Any]:
@@ -139,7 +139,9 @@ def list_entries(table: str | None = None, executable: str | os.PathLike | None 
     """Returns the entries of a table and their meanings, or of all tables: list_entries("integrators")["leapfrog_kdk"]."""
     tables = tables_of(*([table] if table else []), executable=executable)
     found = {name: {each["name"]: meaning_of(each) for each in entries} for name, entries in tables.items()}
-    return found[table] if table in found else found
+    if table in found:
+        return found[table]
+    return found
 
 
 def tables_of(*words, executable: str | os.PathLike | None = None) -> dict[str, list[dict[str, Any]]]:

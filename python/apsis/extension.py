@@ -10,7 +10,7 @@ from .errors import Collision, NotFinite, Problem, class_of
 from .messages import python_voice
 
 
-def _exception(status: int, problems: list[tuple], data: dict[str, Any]) -> Exception:
+def _exception(status: int, problems: list[tuple[str, str, str, str]], data: dict[str, Any]) -> Exception:
     """Makes the exception of an error of the library, with its advice in terms of this module."""
     kind = class_of(status)
     if "collision" in data:
@@ -21,7 +21,7 @@ def _exception(status: int, problems: list[tuple], data: dict[str, Any]) -> Exce
     return kind(problems_of(problems), status, **facts)
 
 
-def problems_of(problems: list[tuple]) -> list[Problem]:
+def problems_of(problems: list[tuple[str, str, str, str]]) -> list[Problem]:
     """Returns problems of the library, with their advice in terms of this module."""
     return [Problem(*map(python_voice, problem)) for problem in problems]
 

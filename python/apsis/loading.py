@@ -8,7 +8,7 @@ import math
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Dict
 
 import numpy as np
 
@@ -17,6 +17,8 @@ from .files import MOST_JSON, MOST_TABLE, read_bytes
 from .errors import INPUT, Error, make_error, unreadable
 
 if TYPE_CHECKING:
+    from tempfile import TemporaryDirectory
+
     from .snapshots import Snapshot
 
 ADVICE = "give a directory that apsis run wrote"
@@ -60,7 +62,7 @@ def check_kinds(found, kinds, path, advice):
 ENTRIES = {"force_errors": "force_error_sample", "potential_errors": "potential_error_sample"}
 
 
-class Columns(dict):
+class Columns(Dict[str, Any]):
     """Arrays of (rows,) by name; a missing one raises a problem with the table's path."""
 
     def __init__(self, path, columns):
@@ -84,7 +86,7 @@ class Table(Columns):
         self.system = after.partition(":")[0]
 
     @property
-    def rows(self):
+    def rows(self) -> int:
         return len(next(iter(self.values())))
 
     def only(self, chosen):
@@ -109,7 +111,7 @@ def read_text(path, advice=ADVICE, most=MOST_TABLE, kind="a table"):
         raise make_error(INPUT, f"{path}: is no text ({error.reason}); {advice}") from error
 
 
-def read_json(path, advice=ADVICE):
+def read_json(path, advice=ADVICE) -> dict[str, Any]:
     """Returns the object of a JSON file, whose numbers must be finite."""
     def finite(text):
         value = float(text)
@@ -171,15 +173,16 @@ class Run:
     progress.
     """
 
-    def __init__(self, directory):
+    def __init__(self, directory: str | os.PathLike):
         self.path = Path(directory)
         self.name = self.path.resolve().name
         deck = self.path / "deck.resolved.json"
         self.deck = Deck(read_json(deck), source=str(deck))
         check_kinds(self.deck, DECK, deck, ADVICE)
         summary = self.path / "summary.json"
-        self.summary = read_json(summary) if summary.exists() else {}
+        self.summary: dict[str, Any] = read_json(summary) if summary.exists() else {}
         check_kinds(self.summary, SUMMARY, summary, ADVICE)
+        self.temporary: TemporaryDirectory[str] | None = None  # lives as long as this run
 
     def section(self, name):
         """Returns a section of the deck, {} if missing."""
@@ -214,6 +217,11 @@ class Run:
         """Returns the snapshots, by number. Each reads its bodies when they are needed. Needs h5py."""
         from .snapshots import open_snapshot
         return [open_snapshot(path) for path in self.snapshot_paths()]
+
+    def cite(self) -> str:
+        """Returns BibTeX entries of the works that the run uses, see `apsis.cite`."""
+        from .citing import cite
+        return cite(self)
 
     def __repr__(self):
         return f"Run({str(self.path)!r}, {self.summary.get('status', 'in progress')})"

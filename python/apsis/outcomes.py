@@ -26,7 +26,7 @@ class Outcome:
     """
 
     def __init__(self, directory: Path, exit_status: int, problems: Sequence[Problem], text: str,
-                 temporary: tempfile.TemporaryDirectory | None = None):
+                 temporary: tempfile.TemporaryDirectory[str] | None = None):
         self.directory, self.exit_status, self.problems = Path(directory), exit_status, tuple(problems)
         self._text, self._temporary = text, temporary
         self.summary: dict[str, Any] = self.run.summary
@@ -57,7 +57,8 @@ class Outcome:
         if self.exit_status == INTERNAL:
             kind = OF_REASONS.get(self.stop_reason, kind)
         problems = self.problems or (Problem(str(self.directory), f"ended with the status '{self.status}'", self.stop_reason),)
-        stop = self.summary.get("stop") if isinstance(self.summary.get("stop"), dict) else {}
+        stop = self.summary.get("stop")
+        stop = stop if isinstance(stop, dict) else {}
         facts = {} if kind is not Collision else {"ids": (stop.get("body"), stop.get("other_body")), "time": stop.get("time"),
                                                   "distance": stop.get("distance")}
         return kind(problems, self.exit_status, outcome=self, directory=self.directory, **facts)

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Any
 from .decks import plain
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Union
+
+    from numpy.typing import NDArray
+
     from .bodies import Bodies
+
+    Numbers = Union[Sequence[float], NDArray[Any]]  # lists of numbers in a deck
 
 
 class Entry(dict):
@@ -35,8 +42,8 @@ class Model(Entry):
         from .bodies import Bodies
         from .decks import Deck
         from .running import run
-        deck = Deck(units={"system": units}, bodies=self, gravity={"solver": "auto", "softening": softening},
-                    integrator={"name": "leapfrog_kdk", "time_step": 1.0}, run={"steps": 0})
+        deck = Deck({"units": {"system": units}, "bodies": self, "gravity": {"solver": "auto", "softening": softening},
+                     "integrator": {"name": "leapfrog_kdk", "time_step": 1.0}, "run": {"steps": 0}})
         outcome = run(deck, progress=False)
         return Bodies.load(outcome.directory / "snapshot_000000.h5")
 

@@ -165,11 +165,12 @@ class Child:
             stops = [note for note in messages["note"] if status == STOPPED and not is_event(note)]
             problems = messages["error"] + stops
             return Outcome(self.directory, status, problems, self.end_text(), temporary)
-        error = make_errors(status, "".join(self.stderr), self.replaced)
         if status == INTERNAL and has_summary:
             outcome = Outcome(self.directory, status, messages["error"], self.end_text(), temporary)
-            error = outcome.error() if outcome.summary.get("exit_code") == INTERNAL else error
-        raise error
+            error = outcome.error() if outcome.summary.get("exit_code") == INTERNAL else None
+            if error is not None:
+                raise error
+        raise make_errors(status, "".join(self.stderr), self.replaced)
 
     def end_text(self) -> str:
         """Returns what the executable prints at the end of a run."""
@@ -195,8 +196,9 @@ class Child:
             process.wait()
         for reader in readers:
             reader.join()
-        process.stdout.close()
-        process.stderr.close()
+        for stream in (process.stdout, process.stderr):
+            if stream is not None:
+                stream.close()
         return process.returncode
 
     def see(self, line: str) -> None:

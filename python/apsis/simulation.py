@@ -16,6 +16,7 @@ from .errors import Problem, UsageError
 from .extension import _apsis
 from .files import open_regular
 from .output import write
+from .state import State
 from .units import SYSTEMS, Units
 
 BODIES = ("generator", "list", "file", "parts")  # keys of which the section `bodies` of a deck has one
@@ -124,7 +125,7 @@ def _columns(bodies: Bodies) -> dict[str, Any]:
     return columns
 
 
-class Simulation:
+class Simulation(State):
     """Bodies that evolve in this process.
 
     source: a `Deck` or its file; a model such as `apsis.plummer(1000)` or another section `bodies` of a deck; or `Bodies`.
@@ -148,15 +149,14 @@ class Simulation:
                  "precision": precision, "units": units, "G": G}
         if isinstance(source, (str, os.PathLike)):
             source = Deck.load(source)
-        is_deck = isinstance(source, Deck) or not (isinstance(source, Bodies) or any(key in source for key in BODIES))
-        if is_deck:
+        if isinstance(source, Deck) or not (isinstance(source, Bodies) or any(key in source for key in BODIES)):
             surplus = [name for name, value in given.items() if value is not None]
             if surplus:
                 raise UsageError(Problem(surplus[0], "is given beside a deck", "the deck describes the whole simulation",
                                          "give set={'" + {"time_step": "integrator.time_step", "integrator": "integrator.name",
                                                           "units": "units.system"}.get(surplus[0], "gravity." + surplus[0])
                                          + "': ...}"))
-            deck = source if isinstance(source, Deck) else Deck(source)
+            deck = source if isinstance(source, Deck) else Deck(dict(source))
         else:
             deck = _deck_of(source, given)
         overrides = [f"{path}={json.dumps(value)}" for path, value in (set or {}).items()]
@@ -228,34 +228,17 @@ class Simulation:
     def remove(self, ids: int | Sequence[int]) -> None:
         """Removes the bodies with these ids."""
         bodies = self.bodies()
-        ids = np.atleast_1d(np.asarray(ids, dtype=np.uint64))
-        unknown = ids[~np.isin(ids, bodies.id)]
+        removed = np.atleast_1d(np.asarray(ids, dtype=np.uint64))
+        unknown = removed[~np.isin(removed, bodies.id)]
         if len(unknown):
             raise UsageError(Problem("remove", f"there is no body {unknown[0]}", "", "give ids of sim.id"))
-        self._replace(bodies[~np.isin(bodies.id, ids)])
+        self._replace(bodies[~np.isin(bodies.id, removed)])
 
     def _replace(self, bodies: Bodies) -> None:
         self._core.set_bodies(_columns(bodies))
         self._first = None
 
     # State
-
-    step = property(lambda self: self._core.step, doc="Steps of the deck so far.")
-    time = property(lambda self: self._core.time, doc="Present time [time].")
-    count = property(lambda self: self._core.count, doc="Number of bodies.")
-    G = property(lambda self: self._core.G, doc="Gravitational constant [length^3 / (mass time^2)].")
-    kernel = property(lambda self: self._core.kernel, doc="Force kernel, or 'fmm'.")
-    threads = property(lambda self: self._core.threads, doc="Host threads in use.")
-    interactions = property(lambda self: self._core.interactions, doc="Interactions so far; all forces once count N^2.")
-    position = property(lambda self: self._core.position, doc="Positions (N, 3) [length], a read-only view.")
-    velocity = property(lambda self: self._core.velocity, doc="Velocities (N, 3) [length / time], a read-only view.")
-    acceleration = property(lambda self: self._core.acceleration,
-                            doc="Accelerations of the last force evaluation (N, 3) [length / time^2], a read-only view.")
-    mass = property(lambda self: self._core.mass, doc="Masses (N,) [mass], a read-only view.")
-    id = property(lambda self: self._core.id, doc="Unique numbers of the bodies (N,), a read-only view.")
-    species = property(lambda self: self._core.species, doc="Species (N,), indices in apsis.SPECIES, a copy.")
-    potential = property(lambda self: self._core.potential,
-                         doc="Potentials (N,) [length^2 / time^2] in double precision, as the solver computes them.")
 
     def __len__(self) -> int:
         return self._core.count
@@ -354,7 +337,7 @@ class Simulation:
 
     def close(self) -> None:
         """Frees the memory of this simulation, but for arrays that are still in use."""
-        self._core = _Closed()
+        self._core = _Closed()  # type: ignore[assignment]
 
     def __enter__(self) -> Simulation:
         return self

@@ -34,6 +34,16 @@ raises(apsis.BadInput, "a missing column", lambda: log["nothing"])
 raises(apsis.BadInput, "a missing table", outcome.run.table, "structure")
 check(apsis.load_run("cluster").deck == outcome.run.deck and outcome.run.tables() == ["conservation"], "load_run")
 
+# Works to cite: of a run, its outcome, its directory and its deck alike; more with another scheme; all without one.
+works = outcome.run.cite()
+check("% integrator leapfrog_kdk\n@article{Swope1982," in works and "@misc{Apsis," in works, f"works of a run: {works}")
+check(apsis.cite(outcome) == apsis.cite("cluster") == apsis.cite(deck) == apsis.cite(dict(deck)) == works, "sources of citations")
+check("MakinoAarseth1992" in apsis.cite(deck.set("integrator.name", "hermite4")) and "MakinoAarseth1992" not in works, "a deck")
+check(apsis.cite().count("\n@") > 50, "all works")
+error = raises(apsis.BadInput, "works of a bad deck", apsis.cite, deck.set("gravity.softning", 1))
+check(error.problems[0].where == "deck: gravity.softning", f"the place in the deck: {error}")
+raises(apsis.FileError, "works of a missing deck", apsis.cite, "nowhere.json")
+
 # The defaults of the schema are those of the executable, except those that follow from other values.
 differences = {path for path, _, _ in deck.resolved().differences(outcome.run.deck)}
 check(differences <= {"units.system", "bodies.masses.function", "gravity.G", "integrator.stepping.mode",

@@ -115,7 +115,8 @@ def model_of(bodies, total, G):
     if name not in MODELS:
         return None
     try:
-        return scaled(integrated(*MODELS[name](bodies)[:2], total, G, MODELS[name](bodies)[2]), bodies, total, G)
+        r, density, edge = MODELS[name](bodies)
+        return scaled(integrated(r, density, total, G, edge), bodies, total, G)
     except (KeyError, TypeError, ValueError, ArithmeticError):
         return None  # a deck of another version with unknown parameters
 

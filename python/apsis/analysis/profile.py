@@ -79,14 +79,13 @@ def measure(snapshot, bins=None, group=None):
     """
     group = group or Group()
     centre, how = find_centre(snapshot, group)
-    radii, masses, number, moment, square = [], [], 0, np.zeros(3), 0.0
+    parts, number, moment, square = [], 0, np.zeros(3), 0.0
     for radius, mass, velocity in bodies_about(snapshot, centre, group):
-        radii.append(radius)
-        masses.append(mass)
+        parts.append((radius, mass))
         number += len(radius)
         moment += mass @ velocity
         square += mass @ (velocity ** 2).sum(axis=1)
-    radii, masses = np.concatenate(radii), np.concatenate(masses)
+    radii, masses = (np.concatenate(columns) for columns in zip(*parts))
     total = masses.sum()
     if bins and 4 * bins > max(number, LEAST):
         raise make_error(USAGE, f"--bins {bins}: more shells than {snapshot.path} can fill (it has {number} bodies); give at most "

@@ -56,7 +56,7 @@ def from_snapshots(run, each, most=40):
     snapshots = [open_snapshot(path) for path in snapshots_of([run.path], most)]
     found = []
     for group in groups_of(snapshots[0], each):
-        columns = {"time": [], **{f"r_{fraction:g}": [] for fraction in FRACTIONS}}
+        columns: dict[str, list] = {"time": [], **{f"r_{fraction:g}": [] for fraction in FRACTIONS}}
         for snapshot in snapshots:
             centre, _ = find_centre(snapshot, group)
             pieces = [(np.linalg.norm(piece.position - centre, axis=1), piece.mass)

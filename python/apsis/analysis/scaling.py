@@ -72,7 +72,7 @@ def draw(series):
 
 
 def run(options):
-    series = {}
+    series: dict[tuple, tuple[list, dict]] = {}
     for path in map(Path, options.files):
         for row in rows_of(path):
             key = row["bodies_alone"], row["precision"], row["scaling"], solver_of(row)

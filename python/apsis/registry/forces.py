@@ -10,7 +10,8 @@ from typing import Any, Literal
 
 from ..registry_types import Force
 
-NAMES = ("external", "tidal_field", "oblate", "post_newtonian", "schwarzschild", "einstein_infeld_hoffmann", "radiation")
+NAMES: tuple[str, ...] = ("external", "tidal_field", "oblate", "post_newtonian", "schwarzschild", "einstein_infeld_hoffmann",
+                          "radiation")
 
 
 def external(profile: Literal["point_mass", "plummer", "logarithmic", "nfw", "miyamoto_nagai"], *, mass: float | None = None,

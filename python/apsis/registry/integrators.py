@@ -10,9 +10,10 @@ from typing import Any, Literal
 
 from ..registry_types import Integrator
 
-NAMES = ("leapfrog_kdk", "leapfrog_dkd", "forest_ruth", "yoshida4", "pefrl", "blanes_moan4", "yoshida6", "kahan_li6",
-         "sofroniou_spaletta6", "blanes_moan6", "yoshida8", "kahan_li8", "sofroniou_spaletta8", "blanes_casas8",
-         "sofroniou_spaletta10", "euler", "taylor2", "rk4", "hermite4", "hermite6", "wisdom_holman", "gauss_radau15")
+NAMES: tuple[str, ...] = ("leapfrog_kdk", "leapfrog_dkd", "forest_ruth", "yoshida4", "pefrl", "blanes_moan4", "yoshida6",
+                          "kahan_li6", "sofroniou_spaletta6", "blanes_moan6", "yoshida8", "kahan_li8", "sofroniou_spaletta8",
+                          "blanes_casas8", "sofroniou_spaletta10", "euler", "taylor2", "rk4", "hermite4", "hermite6",
+                          "wisdom_holman", "gauss_radau15")
 
 
 def leapfrog_kdk(time_step: float, *, stepping: Mapping[str, Any] | None = None, compensated: bool | None = None) -> Integrator:

@@ -10,8 +10,9 @@ from typing import Any, Literal
 
 from ..registry_types import Model, Part
 
-NAMES = ("plummer", "king", "hernquist", "jaffe", "nfw", "uniform_sphere", "uniform_cube", "fractal", "disk_galaxy", "kepler",
-         "figure_eight", "pythagorean", "lagrange_triangle", "solar_system", "random", "shell", "expand", "composite", "part")
+NAMES: tuple[str, ...] = ("plummer", "king", "hernquist", "jaffe", "nfw", "uniform_sphere", "uniform_cube", "fractal",
+                          "disk_galaxy", "kepler", "figure_eight", "pythagorean", "lagrange_triangle", "solar_system", "random",
+                          "shell", "expand", "composite", "part")
 
 
 def plummer(count: int, *, seed: int | None = None, mass: float | None = None, masses: Mapping[str, Any] | None = None,

@@ -35,7 +35,7 @@ def describe(series, base):
 
 
 def run(options):
-    series = []
+    series: list = []
     for path in map(Path, options.files):
         series += list(read_bench(path, {one.machine for one in series}))
     if not series:

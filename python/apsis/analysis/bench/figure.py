@@ -91,7 +91,7 @@ def draw_bars(axes, series, bodies, colours):
 
 def draw_transfers(axes, series):
     """Draws the times of copies to the device and back against N."""
-    copies = {}
+    copies: dict[tuple, dict] = {}
     for one in series:
         for n, rows in one.sizes.items():
             copies.setdefault((one.machine, one.memory), {})[n] = transfer_of(rows[0])

@@ -52,15 +52,15 @@ def read_bench(path, taken):
     [row]}, the rows of one size being those of a sweep over tile shapes, the fastest first."""
     report = read_json(path, "give a file that apsis bench --json wrote")
     machine = machine_of(report, path, taken)
-    found = {}
+    found: dict[tuple, dict[int, list]] = {}
     for index, row in enumerate(get(report, "rows", list, path)):
         where = f"{path}: rows[{index}]"
         if isinstance(row, dict) and row.get("kernel") == "snapshot":
             continue  # costs of snapshots are not rates of kernels
         for key, kinds in ROW.items():
             get(row, key, kinds, where)
-        key = row["kernel"], row["precision"], row["threads"], str(row.get("memory") or "").replace("_", " ")
-        rows = found.setdefault(key, {}).setdefault(row["bodies"], [])
+        name = row["kernel"], row["precision"], row["threads"], str(row.get("memory") or "").replace("_", " ")
+        rows = found.setdefault(name, {}).setdefault(row["bodies"], [])
         if any(earlier.get("shape") == row.get("shape") for earlier in rows):
             raise make_error(INPUT, f"{where}: an earlier row measures the same; keep one of them")
         rows.append(row)
