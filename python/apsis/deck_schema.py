@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Defaults of a deck, from the schema of the executable."""
+"""Defaults of a deck, from the schema of the executable. Imports no library."""
 from __future__ import annotations
 
 import copy
@@ -8,7 +8,20 @@ from typing import Any
 
 from .decks import Deck
 from .executable import schema
-from .schema_references import resolve
+
+
+def resolve(node: dict, root: dict) -> dict:
+    """Follows the references of a node of the schema. Properties beside a reference are added to those of the definition."""
+    while "$ref" in node:
+        target: Any = root
+        for name in node["$ref"].removeprefix("#/").split("/"):
+            target = target[name.replace("~1", "/").replace("~0", "~")]
+        beside = {key: value for key, value in node.items() if key != "$ref"}
+        for key in ("properties", "required"):
+            if key in target and key in beside:
+                beside[key] = {**target[key], **beside[key]} if key == "properties" else [*target[key], *beside[key]]
+        node = {**target, **beside}
+    return node
 
 
 def form_of(node: dict, value: Any, root: dict) -> dict:

@@ -13,10 +13,9 @@ import numpy as np
 from .bodies import Bodies
 from .decks import Deck
 from .errors import Problem, UsageError
-from .extension import _apsis
+from .extension import State, _apsis
 from .files import open_regular
 from .output import write
-from .state import State
 from .units import SYSTEMS, Units
 
 BODIES = ("generator", "list", "file", "parts")  # keys of which the section `bodies` of a deck has one

@@ -18,7 +18,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "python"))
 import deck_types  # noqa: E402
-from apsis.schema_references import resolve  # noqa: E402
+from apsis.deck_schema import resolve  # noqa: E402
 
 WIDTH = 128
 TYPES = {"number": "float", "integer": "int", "string": "str", "boolean": "bool", "object": "Mapping[str, Any]", "array": "Sequence[Any]"}
