@@ -25,8 +25,9 @@ PATH = re.compile(rf"(?:\.ci|{'|'.join(FOLDERS)})/[\w./*-]*")
 NAMED_DECK = re.compile(r"json [\w.-]+\.json")
 DIRECTIVE = re.compile(r"math|\{(toctree|header)\}.*")  # of the documentation site, whose test follows them
 # Options in prose that are those of other programs.
-FOREIGN_OPTIONS = {"--about", "--all-digits", "--build", "--centre", "--dark", "--each", "--foreground", "--help", "--install",
-                   "--integrator", "--logarithmic", "--output", "--prefix", "--preset", "--reach", "--species", "--version", "--workflow"}
+FOREIGN_OPTIONS = {"--about", "--all-digits", "--build", "--centre", "--dark", "--each", "--enable-incomplete-feature",
+                   "--foreground", "--help", "--install", "--integrator", "--logarithmic", "--output", "--prefix", "--preset",
+                   "--reach", "--species", "--version", "--workflow"}
 # Programs in slow fences of which nothing is known but that they exist.
 FOREIGN_PROGRAMS = {"alias", "apt-get", "cp", "export", "git", "mkdir", "mpirun", "sudo"}
 MISSING_PYTHON = "a library is missing"  # message of analysis/ if a library is missing
