@@ -62,7 +62,7 @@ _PLACES = {
 }
 _ENTRIES = {name: module for module in (_models, _integrators, _forces) for name in module.NAMES}
 # Names of the extension, which runs simulations within this process.
-_OF_EXTENSION = ("Measurement", "Orbits", "Pair", "Picture", "Simulation")
+_OF_EXTENSION = ("LiveView", "Measurement", "Orbits", "Pair", "Picture", "Simulation")
 
 globals().update({name: getattr(module, name) for name, module in _ENTRIES.items()})
 _MODULES = {name: module for module, names in _PLACES.items() for name in names}

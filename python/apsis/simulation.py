@@ -15,6 +15,7 @@ from .decks import Deck
 from .errors import Problem, UsageError
 from .extension import State, _apsis
 from .files import open_regular
+from .live import LiveView, show
 from .output import write
 from .units import SYSTEMS, Units
 
@@ -162,6 +163,7 @@ class Simulation(State):
         columns = _columns(source) if isinstance(source, Bodies) else None
         self._core = _apsis.Simulation(deck.with_full_paths().json(), deck.source, overrides, columns, threads)
         self._first: Measurement | None = None
+        self._view: LiveView | None = None
 
     # Evolution
 
@@ -267,6 +269,8 @@ class Simulation(State):
         measurement = Measurement(**self._core.measure())
         if self._first is None:
             self._first = measurement
+        if self._view is not None:
+            self._core.show_measurement()
         return measurement
 
     @property
@@ -308,6 +312,20 @@ class Simulation(State):
         """Draws the bodies. Settings are those of `output.render` in a deck: colour="speed", extent=5, width=800, height=600 (docs/pictures.md)."""
         return Picture(self._core.picture(json.dumps(look)))
 
+    def show(self, port: int = 0, *, frames: Sequence[str] | None = None, browser: bool = False) -> LiveView:
+        """Shows this simulation live: in the cell of a notebook, or on a page whose address is printed.
+
+        The page follows `advance`; each `measure` adds a point to its plot of conserved quantities. The call returns the view that is
+        open, if there is one. port: of this machine; 0: a free one. frames: origins of pages that may have the view in a frame;
+        default: those of the Jupyter server that started this kernel. browser: opens the page in the browser of this machine. Raises
+        UsageError where live views were not built, and FileError if the port is in use.
+        """
+        if self._view is None or not self._view.is_open:
+            self._view = show(self, port, frames, browser)
+        else:
+            self._view.check_port(port)
+        return self._view
+
     def snapshot(self, path: str | os.PathLike, *, accelerations: bool = False, potentials: bool = False) -> None:
         """Writes a snapshot in HDF5 (docs/files.md), which replaces an existing file."""
         self._core.snapshot(os.fspath(path), accelerations, potentials)
@@ -335,7 +353,7 @@ class Simulation(State):
     # Life and display
 
     def close(self) -> None:
-        """Frees the memory of this simulation, but for arrays that are still in use."""
+        """Frees the memory of this simulation, but for arrays that are still in use. Ends its live view."""
         self._core = _Closed()  # type: ignore[assignment]
 
     def __enter__(self) -> Simulation:
@@ -370,4 +388,5 @@ def _restored(state: bytes, threads: int | None = None) -> Simulation:
     simulation = Simulation.__new__(Simulation)
     simulation._core = _apsis.restore(state, threads)
     simulation._first = None
+    simulation._view = None
     return simulation

@@ -18,16 +18,20 @@ std::atomic<std::size_t> Counted::count = 0;
 
 namespace {
 
-std::atomic<bool> is_forked = false;
+std::atomic<bool> forked = false;
 
 void note_fork() {
-  if (Kokkos::is_initialized()) is_forked = true;
+  if (Kokkos::is_initialized()) forked = true;
 }
 
 }  // namespace
 
+bool is_forked() {
+  return forked;
+}
+
 void check_not_forked() {
-  if (!is_forked) return;
+  if (!forked) return;
   throw Error(ExitStatus::usage, {"process", "was forked from one with a simulation",
                                   "the threads of its kernels do not exist here",
                                   "start it with multiprocessing.get_context('spawn')"});
@@ -40,7 +44,7 @@ void start_kokkos(std::optional<int> threads) {
   if (!started) return;
   session = new std::shared_ptr<void>(std::move(started));
   std::atexit([] {
-    if (Counted::count == 0 && !is_forked) session->reset();
+    if (Counted::count == 0 && !forked) session->reset();
   });
 }
 

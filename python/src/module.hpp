@@ -23,6 +23,8 @@ void bind_errors(nb::module_& extension);
 void bind_simulation(nb::module_& extension);
 void bind_run(nb::module_& extension);
 
+/// Whether this is a child process of fork() and Kokkos ran in its parent.
+bool is_forked();
 /// Throws a usage error in a child process of fork() if Kokkos ran in its parent: the threads of
 /// OpenMP do not exist there, and the first kernel would wait for them for ever.
 void check_not_forked();

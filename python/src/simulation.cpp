@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "live_view.hpp"
 #include "state.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/driver/steered_simulation.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 #include <string>
@@ -17,31 +20,42 @@ namespace {
 
 using namespace nb::literals;
 
-/// A simulation of Python.
+/// A simulation of Python. Its live view ends with it.
 struct SteeredSimulation : driver::SteeredSimulation, Counted {
   using driver::SteeredSimulation::SteeredSimulation;
   explicit SteeredSimulation(driver::SteeredSimulation restored)
       : driver::SteeredSimulation(std::move(restored)) {}
+  SteeredSimulation(SteeredSimulation&&) = default;
+  ~SteeredSimulation() {
+    if (!live) return;
+    nb::gil_scoped_release const release;
+    live->close("the simulation is gone");
+  }
+
+  std::shared_ptr<LiveView> live;  ///< null until it is shown
 };
 
 /// Thrown by the poll of a step loop when Python has an exception for the caller, such as
 /// KeyboardInterrupt.
 struct PythonHasRaised {};
 
-/// Lets Python handle signals while a step loop runs without its lock.
-void poll_python(double /*fraction*/) {
-  nb::gil_scoped_acquire const lock;
-  if (PyErr_CheckSignals() != 0) throw PythonHasRaised();
-}
-
-/// Runs steps without Python's lock, and raises what stopped them.
+/// Calls steps(poll) without Python's lock and raises what stopped them. The poll lets Python
+/// handle signals, and the live view follows the steps.
 template <class Steps>
-auto without_lock(Steps const& steps) {
+auto without_lock(SteeredSimulation& simulation, Steps const& steps) {
   check_not_forked();
+  auto const poll = [&simulation](double /*fraction*/) {
+    if (simulation.live) simulation.live->follow(simulation.now());
+    nb::gil_scoped_acquire const lock;
+    if (PyErr_CheckSignals() != 0) throw PythonHasRaised();
+  };
   try {
     nb::gil_scoped_release const release;
-    return steps();
+    auto const result = steps(poll);
+    if (simulation.live) simulation.live->arrive(simulation.now());
+    return result;
   } catch (PythonHasRaised const&) {
+    if (simulation.live) simulation.live->arrive(simulation.now());
     throw nb::python_error();
   }
 }
@@ -55,6 +69,30 @@ void check_finite(driver::Simulation& now) {
       {"body " + std::to_string(body->index), "not finite after step " + std::to_string(body->step),
        body->what + " is NaN or infinite",
        "reduce integrator.time_step, or change gravity.softening or gravity.precision"});
+}
+
+void bind_live_view(nb::module_& extension, nb::class_<SteeredSimulation>& type) {
+  nb::class_<LiveView> view(extension, "LiveView", "A page that shows a simulation.");
+  view.def_prop_ro("is_open", &LiveView::is_open);
+  view.def_prop_ro("url", &LiveView::url);
+  view.def_prop_ro("viewers", &LiveView::viewers);
+  view.def("close", &LiveView::close, "message"_a, nb::call_guard<nb::gil_scoped_release>());
+  type.def(
+      "show",
+      [](SteeredSimulation& simulation, std::uint16_t port,
+         std::vector<std::string> const& frames) {
+        check_not_forked();
+        simulation.live = std::make_shared<LiveView>(simulation, port, frames);
+        return simulation.live;
+      },
+      "port"_a, "frames"_a);
+  type.def("update_view", [](SteeredSimulation& simulation) {
+    check_not_forked();
+    if (simulation.live) simulation.live->rest(simulation.now());
+  });
+  type.def("show_measurement", [](SteeredSimulation& simulation) {
+    if (simulation.live) simulation.live->add_measurement(simulation.now());
+  });
 }
 
 void construct(SteeredSimulation* self, std::string const& deck, std::string const& source,
@@ -81,7 +119,8 @@ void bind_simulation(nb::module_& extension) {
   type.def(
       "advance",
       [](SteeredSimulation& simulation, std::uint64_t steps) {
-        auto const completed = without_lock([&] { return simulation.advance(steps, poll_python); });
+        auto const completed = without_lock(
+            simulation, [&](Poll const& poll) { return simulation.advance(steps, poll); });
         if (PyErr_CheckSignals() != 0) throw nb::python_error();
         check_finite(simulation.now());
         return completed;
@@ -90,7 +129,8 @@ void bind_simulation(nb::module_& extension) {
   type.def(
       "advance_to",
       [](SteeredSimulation& simulation, double time) {
-        bool const reached = without_lock([&] { return simulation.advance_to(time, poll_python); });
+        bool const reached = without_lock(
+            simulation, [&](Poll const& poll) { return simulation.advance_to(time, poll); });
         if (PyErr_CheckSignals() != 0) throw nb::python_error();
         check_finite(simulation.now());
         return reached;
@@ -110,8 +150,11 @@ void bind_simulation(nb::module_& extension) {
       [](SteeredSimulation& simulation, nb::dict const& bodies) {
         check_not_forked();
         simulation.set_bodies(bodies_of(bodies));
+        if (simulation.live) simulation.live->restart(simulation);
       },
       "bodies"_a);
+
+  bind_live_view(extension, type);
 
   // State.
   bind_state(type);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "forks.hpp"
 #include "listen.hpp"
 #include "session.hpp"
 #include "viewer.hpp"
@@ -13,6 +14,7 @@
 #include <csignal>
 #include <exception>
 #include <fcntl.h>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -40,6 +42,7 @@ struct Server::State {
   net::io_context io{1};
   net::executor_work_guard<net::io_context::executor_type> work{io.get_executor()};
   tcp::acceptor acceptor{io};
+  std::optional<ClosedInForks> closed_in_forks;  ///< while the acceptor listens
   net::steady_timer pause{io};
   net::steady_timer closing_timer{io};
   bool accepting = false;
@@ -48,6 +51,7 @@ struct Server::State {
 
 Server::State::State(ServerOptions const& options, Limits const& limits) {
   connections.endpoint = listen(acceptor, options);
+  closed_in_forks.emplace(acceptor.native_handle());
   connections.limits = limits;
   connections.limits.connections = affordable_connections(limits);
   connections.control = options.control;
@@ -134,6 +138,7 @@ void Server::State::on_change() {
 
 void Server::State::end() {
   connections.closing = true;
+  closed_in_forks.reset();
   boost::system::error_code ignored;
   acceptor.close(ignored);
   closing_timer.expires_after(connections.limits.closing);

@@ -67,6 +67,8 @@ class ViewerFeed {
   /// Returns the next command of a viewer, if there is one.
   std::optional<view::Command> take();
 
+  /// Whether the minimum interval since the last frame has passed.
+  bool is_interval_over() const;
   /// Whether a frame should be sent now: a viewer waits for one and the minimum interval has
   /// passed, or the shown run is about to pause.
   bool is_frame_due();

@@ -17,8 +17,8 @@ namespace apsis::driver {
 
 namespace {
 
-constexpr double poll_interval = 0.05;     // [s]
-constexpr double whole_step_error = 1e-9;  // [steps]
+constexpr double poll_interval = 1.0 / 30;  // [s]
+constexpr double whole_step_error = 1e-9;   // [steps]
 
 /// Returns the time step that leads from `begin` to exactly `end`, or to the nearest number: the
 /// difference is rounded if the two are of very different size.
@@ -52,7 +52,7 @@ std::uint64_t SteeredSimulation::advance(std::uint64_t steps, Poll const& poll) 
   double last_poll = 0.0;
   std::uint64_t completed = 0;
   while (completed < steps) {
-    auto const quiet = simulation_->advance_quietly(steps - completed, poll_interval);
+    auto const quiet = simulation_->advance_quietly(steps - completed, poll_interval / 2);
     completed += quiet;
     if (quiet > 0 && simulation_->not_finite()) break;
     if (quiet == 0) {

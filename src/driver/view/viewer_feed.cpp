@@ -92,11 +92,15 @@ std::optional<view::Command> ViewerFeed::take() {
   return command;
 }
 
-bool ViewerFeed::is_frame_due() {
-  auto const requested_points = server_.wanted_points();
+bool ViewerFeed::is_interval_over() const {
   // However many points the viewers request, most of the time is left for the run.
   auto const interval = std::max<Clock::duration>(min_frame_interval, frame_cost_factor * cost_);
-  bool const is_ready = requested_points > 0 && Clock::now() - frame_sent_ >= interval;
+  return Clock::now() - frame_sent_ >= interval;
+}
+
+bool ViewerFeed::is_frame_due() {
+  auto const requested_points = server_.wanted_points();
+  bool const is_ready = requested_points > 0 && is_interval_over();
   if (requested_points > 0) points_ = requested_points;
   return is_ready || frame_needed_;
 }

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+namespace apsis::view {
+
+/// Closes a socket in each child process that fork() makes without a new program: the child has no
+/// thread that answers, and would keep the port. Destroy this object before the socket is closed.
+class ClosedInForks {
+ public:
+  explicit ClosedInForks(int socket);
+  ~ClosedInForks();
+  ClosedInForks(ClosedInForks const&) = delete;
+  ClosedInForks& operator=(ClosedInForks const&) = delete;
+
+ private:
+  int socket_;
+};
+
+}  // namespace apsis::view
