@@ -22,18 +22,18 @@ void for_each_piece(std::span<Byte> message, Transfer const& transfer) {
 
 }  // namespace
 
-void send_and_receive(std::vector<Outgoing> const& outgoing,
+void send_and_receive(MPI_Comm communicator, std::vector<Outgoing> const& outgoing,
                       std::vector<Incoming> const& incoming) {
   std::vector<MPI_Request> requests;
   for (auto const& message : incoming) {
     for_each_piece(message.bytes, [&](void* data, int count) {
-      MPI_Irecv(data, count, MPI_BYTE, static_cast<int>(message.origin), 0, MPI_COMM_WORLD,
+      MPI_Irecv(data, count, MPI_BYTE, static_cast<int>(message.origin), 0, communicator,
                 &requests.emplace_back());
     });
   }
   for (auto const& message : outgoing) {
     for_each_piece(message.bytes, [&](void const* data, int count) {
-      MPI_Isend(data, count, MPI_BYTE, static_cast<int>(message.destination), 0, MPI_COMM_WORLD,
+      MPI_Isend(data, count, MPI_BYTE, static_cast<int>(message.destination), 0, communicator,
                 &requests.emplace_back());
     });
   }

@@ -19,7 +19,9 @@ namespace {
 /// Transport that passes the buffers directly to MPI.
 class MpiTransport final : public Transport {
  public:
-  using Transport::Transport;
+  explicit MpiTransport(Communicator const& communicator)
+      : Transport(communicator.rank(), communicator.size()),
+        communicator_(mpi_communicator(communicator)) {}
 
   std::string name() const override { return bodies_on_host ? "MPI" : "GPU-aware MPI"; }
 
@@ -27,8 +29,10 @@ class MpiTransport final : public Transport {
   void do_move(ExecutionSpace const& space, std::vector<Outgoing> const& outgoing,
                std::vector<Incoming> const& incoming) override {
     space.fence("apsis::domain::mpi_transport: MPI reads what was queued");
-    send_and_receive(outgoing, incoming);
+    send_and_receive(communicator_, outgoing, incoming);
   }
+
+  MPI_Comm communicator_;
 };
 
 /// Whether MPI reports support for device memory. An MPI without it terminates the program at the
@@ -52,7 +56,7 @@ bool reports_device_support() {
 }  // namespace
 
 std::unique_ptr<Transport> mpi_transport(Communicator const& communicator) {
-  auto transport = std::make_unique<MpiTransport>(communicator.rank(), communicator.size());
+  auto transport = std::make_unique<MpiTransport>(communicator);
   if (bodies_on_host) return transport;
   bool const works =
       is_true_on_all_ranks(communicator, reports_device_support()) &&

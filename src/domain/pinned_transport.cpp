@@ -18,7 +18,9 @@ using Pinned = Kokkos::View<std::byte*, PinnedSpace>;
 class PinnedTransport final : public Transport {
  public:
   explicit PinnedTransport(Communicator const& communicator)
-      : Transport(communicator.rank(), communicator.size()), rank_(communicator.rank()) {}
+      : Transport(communicator.rank(), communicator.size()),
+        communicator_(mpi_communicator(communicator)),
+        rank_(communicator.rank()) {}
 
   std::string name() const override { return "MPI through pinned memory"; }
 
@@ -72,7 +74,7 @@ class PinnedTransport final : public Transport {
     }
     // The copies from the stage of the last call are complete after this fence as well.
     space.fence("apsis::domain::pinned_transport: MPI reads what was copied");
-    send_and_receive(staged_out, staged_in);
+    send_and_receive(communicator_, staged_out, staged_in);
     for (std::size_t k = 0; k < incoming.size(); ++k) {
       Kokkos::deep_copy(space, unmanaged<MemorySpace>(incoming[k].bytes),
                         unmanaged<PinnedSpace>(staged_in[k].bytes));
@@ -101,6 +103,7 @@ class PinnedTransport final : public Transport {
     return part;
   }
 
+  MPI_Comm communicator_;
   std::size_t rank_;
   Pinned out_, in_;
 };

@@ -22,16 +22,48 @@ namespace {
 
 using Bytes = std::vector<std::byte>;
 
-/// Communicator of all ranks of MPI_COMM_WORLD.
-class World final : public Communicator {
+bool is_initialised() {
+  int answer = 0;
+  MPI_Initialized(&answer);
+  return answer != 0;
+}
+
+bool is_finalised() {
+  int answer = 0;
+  MPI_Finalized(&answer);
+  return answer != 0;
+}
+
+void check_thread_level(int level) {
+  if (level >= MPI_THREAD_FUNNELED) return;
+  throw Error(ExitStatus::internal,
+              {"MPI", "does not support programs with threads", "MPI_THREAD_FUNNELED is not there",
+               "initialise MPI by MPI_Init_thread, or use another MPI"});
+}
+
+/// The ranks of a communicator of MPI.
+class Ranks final : public Communicator {
  public:
-  World() {
+  /// With `duplicates`, messages go through a duplicate of the communicator.
+  Ranks(MPI_Comm communicator, bool duplicates) : comm_(communicator), duplicates_(duplicates) {
+    if (duplicates) {
+      MPI_Comm_dup(communicator, &comm_);
+      // A program such as mpi4py may have chosen that errors are returned.
+      MPI_Comm_set_errhandler(comm_, MPI_ERRORS_ARE_FATAL);
+    }
     int rank = 0, size = 0;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_Comm_rank(comm_, &rank);
+    MPI_Comm_size(comm_, &size);
     rank_ = static_cast<std::size_t>(rank);
     size_ = static_cast<std::size_t>(size);
   }
+  ~Ranks() override {
+    if (duplicates_ && !is_finalised()) MPI_Comm_free(&comm_);
+  }
+  Ranks(Ranks const&) = delete;
+  Ranks& operator=(Ranks const&) = delete;
+
+  MPI_Comm comm() const { return comm_; }
 
   std::size_t rank() const override { return rank_; }
   std::size_t size() const override { return size_; }
@@ -59,8 +91,7 @@ class World final : public Communicator {
     Head head{message.size(), {}};
     std::copy_n(message.begin(), std::min(message.size(), sizeof head.bytes), head.bytes);
     std::vector<Head> heads(size_);
-    MPI_Allgather(&head, sizeof head, MPI_BYTE, heads.data(), sizeof head, MPI_BYTE,
-                  MPI_COMM_WORLD);
+    MPI_Allgather(&head, sizeof head, MPI_BYTE, heads.data(), sizeof head, MPI_BYTE, comm_);
     std::vector<std::size_t> lengths;
     for (auto const& each : heads) lengths.push_back(each.length);
     Bytes result(std::accumulate(lengths.begin(), lengths.end(), std::size_t{0}));
@@ -73,7 +104,7 @@ class World final : public Communicator {
       std::vector<int> counts(lengths.begin(), lengths.end()), offsets(size_, 0);
       std::partial_sum(counts.begin(), counts.end() - 1, offsets.begin() + 1);
       MPI_Allgatherv(message.data(), static_cast<int>(message.size()), MPI_BYTE, result.data(),
-                     counts.data(), offsets.data(), MPI_BYTE, MPI_COMM_WORLD);
+                     counts.data(), offsets.data(), MPI_BYTE, comm_);
       return result;
     }
     std::vector<Outgoing> outgoing;
@@ -89,7 +120,7 @@ class World final : public Communicator {
       outgoing.push_back({k, message});
       incoming.push_back({k, part});
     }
-    send_and_receive(outgoing, incoming);
+    send_and_receive(comm_, outgoing, incoming);
     return result;
   }
 
@@ -98,7 +129,7 @@ class World final : public Communicator {
     std::vector<std::uint64_t> sent_lengths, received_lengths(size_);
     for (auto const& piece : pieces) sent_lengths.push_back(piece.size());
     MPI_Alltoall(sent_lengths.data(), 1, MPI_UINT64_T, received_lengths.data(), 1, MPI_UINT64_T,
-                 MPI_COMM_WORLD);
+                 comm_);
     std::vector<Bytes> received(size_);
     std::vector<Outgoing> outgoing;
     std::vector<Incoming> incoming;
@@ -111,10 +142,12 @@ class World final : public Communicator {
       outgoing.push_back({k, pieces[k]});
       incoming.push_back({k, received[k]});
     }
-    send_and_receive(outgoing, incoming);
+    send_and_receive(comm_, outgoing, incoming);
     return received;
   }
 
+  MPI_Comm comm_;
+  bool duplicates_;
   std::size_t rank_ = 0, size_ = 1;
   mutable std::shared_ptr<std::unique_ptr<Transport>> transport_;
 };
@@ -136,21 +169,52 @@ bool launched() {
   return false;
 }
 
-Processes::Processes() {
+std::string mpi_library() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length = 0;
+  MPI_Get_library_version(text, &length);
+  return {text, static_cast<std::size_t>(length)};
+}
+
+MPI_Comm mpi_communicator(Communicator const& communicator) {
+  return dynamic_cast<Ranks const&>(communicator).comm();
+}
+
+Processes::Processes() : finalises_(!is_initialised()) {
   int level = MPI_THREAD_SINGLE;
-  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &level);
-  APSIS_EXPECT(level >= MPI_THREAD_FUNNELED,
-               "MPI supports programs with threads (MPI_THREAD_FUNNELED)");
-  communicator_ = std::make_shared<World>();
+  if (finalises_) {
+    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &level);
+  } else {
+    MPI_Query_thread(&level);
+  }
+  check_thread_level(level);
+  communicator_ = std::make_shared<Ranks>(MPI_COMM_WORLD, !finalises_);
+}
+
+Processes::Processes(CommunicatorHandle handle) {
+  auto const check = [](bool valid, std::string const& problem, std::string const& advice) {
+    if (!valid) throw Error(ExitStatus::usage, {"communicator", problem, "", advice});
+  };
+  check(is_initialised() && !is_finalised(), "MPI is not initialised",
+        "initialise MPI first, and finalise it later");
+  int level = MPI_THREAD_SINGLE, is_inter = 0;
+  MPI_Query_thread(&level);
+  check_thread_level(level);
+  MPI_Comm const communicator = MPI_Comm_f2c(handle.fortran);
+  check(communicator != MPI_COMM_NULL, "is MPI_COMM_NULL", "call this on its ranks only");
+  MPI_Comm_test_inter(communicator, &is_inter);
+  check(is_inter == 0, "is an intercommunicator", "give an intracommunicator");
+  communicator_ = std::make_shared<Ranks>(communicator, true);
 }
 
 Processes::~Processes() {
-  MPI_Finalize();
+  if (finalises_) MPI_Finalize();
 }
 
 Place Processes::place() const {
   MPI_Comm host = MPI_COMM_NULL;
-  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
+  MPI_Comm_split_type(mpi_communicator(*communicator_), MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL,
+                      &host);
   int size = 1;
   MPI_Comm_size(host, &size);
   Processors allowed, joint;
@@ -179,7 +243,7 @@ Place Processes::place() const {
 }
 
 void Processes::abort(int status) const {
-  MPI_Abort(MPI_COMM_WORLD, status);
+  MPI_Abort(mpi_communicator(*communicator_), status);
   std::abort();  // MPI_Abort may return if there is no other process to terminate
 }
 

@@ -13,6 +13,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <mpi.h>
 #include <string>
 
 /// Run by mpirun with different numbers of ranks; each rank checks the data that it receives.
@@ -246,12 +247,85 @@ TEST_CASE_TEMPLATE("forces are bitwise equal to those of one rank", Number, forc
   }
 }
 
+TEST_CASE("a communicator that cannot be used is refused") {
+  auto const make = [](MPI_Comm communicator) {
+    domain::Processes const ranks(domain::CommunicatorHandle{MPI_Comm_c2f(communicator)});
+  };
+  CHECK_THROWS_WITH_AS(make(MPI_COMM_NULL), doctest::Contains("is MPI_COMM_NULL"), Error);
+  int world_rank = 0, world_size = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &world_size);
+  if (world_size == 1) return;
+  bool const first = world_rank == 0;
+  MPI_Comm part = MPI_COMM_NULL, both = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, first ? 0 : 1, 0, &part);
+  MPI_Intercomm_create(part, 0, MPI_COMM_WORLD, first ? 1 : 0, 1, &both);
+  CHECK_THROWS_WITH_AS(make(both), doctest::Contains("is an intercommunicator"), Error);
+  MPI_Comm_free(&both);
+  MPI_Comm_free(&part);
+}
+
+namespace {
+
+/// Runs the tests in a program that has initialised MPI: on the odd and on the even ranks at the
+/// same time, in reversed order. Returns 0 if they pass and MPI is as before.
+int run_split(int argc, char** argv) {
+  int level = MPI_THREAD_SINGLE, world_rank = 0, world_size = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
+  MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &world_size);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);  // as mpi4py does
+  MPI_Comm part = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, world_rank % 2, -world_rank, &part);
+  // A message of the program, which no rank of a run must take.
+  int const sent = 17;
+  int received = 0;
+  int const next = (world_rank + 1) % world_size, last = (world_rank + world_size - 1) % world_size;
+  MPI_Request requests[4];
+  MPI_Isend(&sent, 1, MPI_INT, next, 0, MPI_COMM_WORLD, &requests[0]);
+  int part_rank = 0, part_size = 0, part_received = 0;
+  MPI_Comm_rank(part, &part_rank);
+  MPI_Comm_size(part, &part_size);
+  MPI_Isend(&sent, 1, MPI_INT, (part_rank + 1) % part_size, 0, part, &requests[1]);
+  int status = 0;
+  {
+    domain::Processes ranks(domain::CommunicatorHandle{MPI_Comm_c2f(part)});
+    processes = &ranks;
+    bool const places = ranks.rank() == static_cast<std::size_t>(part_rank) &&
+                        ranks.size() == static_cast<std::size_t>(part_size) &&
+                        ranks.place().threads >= 1;
+    status = doctest::Context(argc, argv).run() + (places ? 0 : 1);
+  }
+  {
+    domain::Processes const all;  // does not initialise MPI again
+    status += all.size() == static_cast<std::size_t>(world_size) ? 0 : 1;
+  }
+  MPI_Irecv(&received, 1, MPI_INT, last, 0, MPI_COMM_WORLD, &requests[2]);
+  MPI_Irecv(&part_received, 1, MPI_INT, (part_rank + part_size - 1) % part_size, 0, part,
+            &requests[3]);
+  MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
+  status += received == sent && part_received == sent ? 0 : 1;
+  int finalised = 0;
+  MPI_Finalized(&finalised);
+  if (finalised != 0) return 1;
+  MPI_Comm_free(&part);
+  MPI_Finalize();
+  return status;
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
+  // Mode: "split", or for the test of failures, in which the last rank ends while the other ranks
+  // wait for it.
+  std::string const mode = argc > 1 ? argv[1] : "";
+  if (mode == "split") {
+    Kokkos::ScopeGuard const kokkos(argc, argv);
+    return run_split(argc, argv);
+  }
   domain::Processes ranks;
   processes = &ranks;
   Kokkos::ScopeGuard const kokkos(argc, argv);
-  // Mode for the test of failures: the last rank ends while the other ranks wait for it.
-  std::string const mode = argc > 1 ? argv[1] : "";
   if (mode != "abort" && mode != "throw") return doctest::Context(argc, argv).run();
   try {
     bool const last = ranks.rank() + 1 == ranks.size();

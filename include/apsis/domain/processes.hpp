@@ -20,15 +20,30 @@ struct Place {
 /// Whether this process was started by an MPI launcher. If not, MPI is not needed.
 bool launched();
 
-/// All ranks that were started together (MPI_COMM_WORLD). An object exists from the beginning to
-/// the end of main(), and only the thread that created it communicates. Errors of MPI itself
-/// terminate all ranks.
+/// Name and version of the MPI, which must be that of a program whose communicator is used.
+std::string mpi_library();
+
+/// Communicator of the program, as a handle of Fortran, which is a number in every MPI:
+/// MPI_Comm_c2f(communicator), or communicator.py2f() of mpi4py.
+struct CommunicatorHandle {
+  int fortran;
+};
+
+/// Ranks that share a run. Only the thread that created an object communicates. Errors of MPI
+/// itself terminate all ranks.
 class Processes {
  public:
-  /// Initialises MPI.
+  /// All ranks that were started together (MPI_COMM_WORLD). Initialises MPI and finalises it at the
+  /// end, unless the program has initialised it; messages are then separate from those of the
+  /// program. Throws an internal error for an MPI without support of programs with threads
+  /// (MPI_THREAD_FUNNELED).
   Processes();
-  /// Finalises MPI. A rank that ends before the others leaves them waiting for its messages:
-  /// therefore the last handler of an exception must call abort().
+  /// The ranks of a communicator of a program that has initialised MPI; MPI stays initialised.
+  /// Messages are separate from those of the program. Collective, as the destructor. Throws a usage
+  /// error for MPI_COMM_NULL, for an intercommunicator, and if MPI is not initialised.
+  explicit Processes(CommunicatorHandle handle);
+  /// Finalises MPI if the constructor has initialised it. A rank that ends before the others leaves
+  /// them waiting for its messages: therefore the last handler of an exception must call abort().
   ~Processes();
   Processes(Processes const&) = delete;
   Processes& operator=(Processes const&) = delete;
@@ -48,6 +63,7 @@ class Processes {
 
  private:
   std::shared_ptr<Communicator const> communicator_;
+  bool finalises_ = false;  ///< MPI, at the end
 };
 
 }  // namespace apsis::domain
