@@ -20,16 +20,21 @@ using Row = std::map<std::string, double>;
 
 /// A finished run of a validation deck, and its files.
 struct Validation {
+  Scratch scratch;
   Result result;
   json summary;
   std::vector<Row> log;
 
   explicit Validation(std::string const& name) {
-    Scratch const scratch;
     auto const deck = std::filesystem::absolute(inputs() / "validation" / (name + ".json"));
     result = run_apsis("run '" + deck.string() + "' --output out", scratch);
     summary = json::parse(content(scratch / "out/summary.json"));
-    std::istringstream lines(content(scratch / "out/conservation.csv"));
+    log = table("conservation");
+  }
+
+  std::vector<Row> table(std::string const& name) const {
+    std::istringstream lines(content(scratch / ("out/" + name + ".csv")));
+    std::vector<Row> rows;
     std::string line;
     std::vector<std::string> names;
     std::getline(lines, line);
@@ -43,8 +48,9 @@ struct Validation {
         std::getline(fields, field, ',');
         row[name_of] = std::stod(field);
       }
-      log.push_back(row);
+      rows.push_back(row);
     }
+    return rows;
   }
 
   Row const& at_step(double step) const {
@@ -160,6 +166,43 @@ TEST_CASE("a sphere with too little kinetic energy collapses") {
   CHECK(run.log.front().at("potential") == approximately(-0.6, 0.02));
   CHECK(run.log.front().at("virial_ratio") == approximately(0.1, 0.05));
   CHECK(run.log.back().at("virial_ratio") > 0.5);
+}
+
+TEST_CASE("a uniform cube has the energy and the mean distance of the literature, and collapses") {
+  Validation const run("uniform_cube");
+  CHECK(run.result.status == 0);
+  CHECK(run.log.front().at("potential") == approximately(-0.9411563221948303, 0.02));
+  CHECK(run.log.front().at("virial_ratio") == approximately(0.1, 1e-12));
+  CHECK(run.log.back().at("virial_ratio") > 0.5);
+  // The constant of Robbins 1978.
+  CHECK(run.table("pair_distances").front().at("mean") == approximately(0.6617071822671763, 0.015));
+}
+
+TEST_CASE("a fractal of dimension 3 has the energy and the mean distance of a uniform sphere") {
+  Validation const run("fractal");
+  CHECK(run.result.status == 0);
+  CHECK(run.log.front().at("potential") == approximately(-0.6, 0.03));
+  CHECK(run.log.front().at("virial_ratio") == approximately(0.3, 1e-12));
+  CHECK(run.table("pair_distances").front().at("mean") == approximately(36.0 / 35.0, 0.03));
+}
+
+TEST_CASE("a segregated Plummer sphere has the mass profile of Plummer, and is in equilibrium") {
+  Validation const run("segregation");
+  CHECK(run.result.status == 0);
+  CHECK(std::abs(run.log.front().at("total") + 0.25) < 1e-14);
+  for (auto const& row : run.log) CHECK(std::abs(row.at("virial_ratio") - 0.5) < 0.03);
+  auto const radii = run.table("lagrangian_radii");
+  for (double const fraction : {0.25, 0.5, 0.75}) {
+    CAPTURE(fraction);
+    // r = a / sqrt(fraction^(-2/3) - 1) with a = 3 pi / 16 in Henon units.
+    double const radius =
+        3.0 * std::numbers::pi / 16.0 / std::sqrt(std::pow(fraction, -2.0 / 3.0) - 1.0);
+    auto const name = "r_" + std::string(fraction == 0.5  ? "0.5"
+                                         : fraction < 0.5 ? "0.25"
+                                                          : "0.75");
+    CHECK(radii.front().at(name) == approximately(radius, 0.05));
+    for (auto const& row : radii) CHECK(row.at(name) == approximately(radius, 0.15));
+  }
 }
 
 TEST_CASE("Lagrange triangles rotate rigidly: constant energies, whether stable or not") {
