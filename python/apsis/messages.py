@@ -32,6 +32,7 @@ OPTIONS: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
     (r"--share-gpus", "share_gpus=True"),
     (r"--output( DIR)?", "directory=..."),
     (r"--threads( N)?", "threads=..."),
+    (r"--set ([\w.\[\]]+)=null", r'set={"\1": None}'),
     (r"--set ([\w.\[\]]+)=([^\s,;)]+)", r'set={"\1": \2}'),
     (r"--set", "set={...}"),
     (r"\(convert: --[\w-]+\)", ""),

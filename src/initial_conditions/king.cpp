@@ -56,9 +56,10 @@ ModelEntry king_entry() {
            .at_least(0.1)
            .at_most(16.0)
            .with_default(6.0),
-       number("virial_radius",
-              "G M^2 / (2 |W|) [length]; set one of the three radii; the default in dimensionless "
-              "units is a virial radius of 1, that of Henon units")
+       number(
+           "virial_radius",
+           "G M^2 / (2 |W|) [length]; set at most one of the three radii; without any of them the "
+           "virial radius is 1 in dimensionless units, as in Henon units")
            .above(0.0)
            .with_default_in_natural_units({})
            .implied_if([](Values const& values) {

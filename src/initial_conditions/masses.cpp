@@ -71,8 +71,8 @@ ModelEntry cluster_entry(std::string name, std::string doc, std::vector<Paramete
   parameters.insert(
       parameters.begin(),
       {number("mass",
-              "total mass of the bodies [mass]; optional in physical units if masses are "
-              "drawn, which then are not rescaled")
+              "total mass of the bodies [mass]; without it, masses drawn in physical units are not "
+              "rescaled")
            .above(0.0)
            .with_default_in_natural_units(1.0)
            .implied_if([](Values const& values) {

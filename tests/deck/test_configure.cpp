@@ -48,7 +48,12 @@ TEST_CASE("run.steps replaces run.end_time") {
   auto const deck = deck::configure(by_steps, "deck", {});
   CHECK(deck.configuration.steps == 7);
   CHECK(deck.configuration.integrator.entry->name == "leapfrog_kdk");
-  CHECK(contains(problems({"run.steps=3"}), "contradictory keys"));
+  CHECK(contains(problems({"run.steps=3"}),
+                 "run: contradictory keys ('end_time', 'steps' are given together); add --set "
+                 "run.end_time=null"));
+  CHECK(configured({"run.steps=3", "run.end_time=null"}).steps == 3);
+  // The override is the one that is meant, whichever it is.
+  CHECK(contains(problems({"run.steps=3", "run.end_time=1"}), "together); keep one of them"));
 }
 
 TEST_CASE("an error for a time that is not a whole number of steps names the nearest valid time") {

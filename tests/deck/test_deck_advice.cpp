@@ -134,7 +134,7 @@ TEST_CASE("following the advice gives a valid deck") {
        {"integrator.time_step=1e308", "run.end_time=null", "run.steps=100"},
        "reduce it or run.steps",
        {"run.steps=1"}},
-      {sphere_deck, {"run.steps=5"}, "keep one of them", {"run.end_time=null"}},
+      {sphere_deck, {"run.steps=5"}, "add --set run.end_time=null", {"run.end_time=null"}},
       {sphere_deck,
        {"bodies={}"},
        "give one of 'generator', 'list', 'file'",

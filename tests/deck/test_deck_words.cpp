@@ -287,6 +287,22 @@ TEST_CASE("the reference gives type, range, default, unit and meaning of each ke
   CHECK(contains(plummer, "number of bodies"));
   CHECK(contains(deck::deck_reference(deck, {"integrator", "hermite4", "stepping"}), "'block'"));
   CHECK(contains(deck::deck_reference(deck, {"bodies", "list"}), "list[].mass"));
+  // Keys without a default in physical units name the keys that replace them, here and in the
+  // schema.
+  auto const king = deck::deck_reference(deck, {"bodies", "king"});
+  CHECK(contains(king,
+                 "a finite number > 0, required in physical units unless half_mass_radius or\n"
+                 "                      core_radius is given [length]"));
+  CHECK(contains(king,
+                 "default 1.0, required in physical units unless\n                      "
+                 "masses.function is 'kroupa' or 'power_law' [mass]"));
+  CHECK(contains(plummer, "required in physical units\n                      [length]"));
+  CHECK(contains(deck::deck_reference(deck, {"units", "length"}),
+                 "Gyr, required\n            unless velocity is given [s]"));
+  auto const schema = deck::json_schema(deck);
+  CHECK(contains(schema, "; required in physical units unless half_mass_radius or core_radius is"));
+  CHECK(contains(schema, "units unless masses.function is 'kroupa' or 'power_law'\""));
+  CHECK_FALSE(contains(schema, "otherwise required"));
   CHECK(contains(deck::deck_reference(deck, {}), "$schema"));
   CHECK_THROWS_AS(deck::deck_reference(deck, {"gravty"}), Error);
   CHECK_THROWS_AS(deck::deck_reference(deck, {"gravity", "softening", "more"}), Error);

@@ -39,10 +39,6 @@ class Help:
                 self.lists.append((introduction, entries(block)))
             introduction, block = line, []
 
-    def list_after(self, words):
-        """The entries below the introduction that ends with these words."""
-        return next((each for introduction, each in self.lists if introduction.endswith(words)), [])
-
 
 def entries(lines):
     """The entries (name, values, meaning) of a list: names in one column, two paragraphs each in another."""
@@ -60,7 +56,8 @@ def paragraphs(lines, width):
     """Two paragraphs (values, meaning). The first ends where the next word had room, or behind a unit or a default."""
     for end, (line, following) in enumerate(zip(lines, lines[1:]), 1):
         had_room = len(line) + 1 + len(following.split()[0]) <= width
-        is_complete = re.search(r"(\]|, required|, default \S+)$", " ".join(lines[:end])) and following[0] not in "[("
+        is_complete = (re.search(r"(\]|, required|, default \S*[^\s,])$", " ".join(lines[:end]))
+                       and not following.startswith(("[", "(", "unless ")))
         if had_room or is_complete:
             return " ".join(lines[:end]), " ".join(lines[end:])
     return " ".join(lines), ""
@@ -135,7 +132,8 @@ class Pages:
         """The key that selects a form, and the forms (name, meaning) of a section; none if it has one form."""
         for introduction, rows in text.lists:
             if introduction.endswith(" is one of"):
-                others = text.list_after("or instead of it there is")
+                # Forms that another key selects, such as `list` and `file` of bodies.
+                others = [row for words, each in text.lists if words.startswith("or") for row in each]
                 return introduction.split()[0], [(name, f"{values} {meaning}".strip()) for name, values, meaning in rows + others]
         chosen = [(name, re.match(r"'(\w+)'", values)[1], meaning) for _, rows in text.lists
                   for name, values, meaning in rows if values.startswith("'") and "." not in name]

@@ -47,6 +47,7 @@ for said, wanted in {
     "go on with 'apsis run a.run --resume'": 'go on with apsis.run("a.run", resume=True)',
     "go on with '/a-b/bin/apsis.openmp run a.run --resume'": 'go on with apsis.run("a.run", resume=True)',
     "give a later end (--set run.end_time=2)": 'give a later end (set={"run.end_time": 2})',
+    "add --set run.end_time=null": 'add set={"run.end_time": None}',
     "give --threads": "give threads=...",
     "accept it with --allow-deck-change": "accept it with allow_deck_change=True",
 }.items():

@@ -22,15 +22,15 @@ def plummer(count: int, *, seed: int | None = None, mass: float | None = None, m
 
         count: number of bodies
         seed: seed of the random numbers; the same seed gives the same bodies; default 0
-        mass: total mass of the bodies [mass]; optional in physical units if masses are drawn, which then are not rescaled; the
-            default applies only in dimensionless units, otherwise required; default 1.0
+        mass: total mass of the bodies [mass]; without it, masses drawn in physical units are not rescaled; required in physical
+            units unless masses.function is 'kroupa' or 'power_law'; default 1.0
         masses: mass function of the bodies
             {"function": "equal"}: every body has the same mass
             {"function": "kroupa"} with minimum, maximum, scaled, segregation: Kroupa 2001, MNRAS 322, 231: dN/dm ~ m^-0.3 below
                 0.08, m^-1.3 below 0.5, m^-2.3 above
             {"function": "power_law"} with exponent, minimum, maximum, scaled, segregation: dN/dm ~ m^-exponent
-        scale_radius: Plummer's a [length]; the default is that of Henon units; the default applies only in dimensionless units,
-            otherwise required; default 0.5890486225480862
+        scale_radius: Plummer's a [length]; the default is that of Henon units; required in physical units; default
+            0.5890486225480862
         truncation: outer radius in scale radii; 38.7, which encloses 0.999 of the mass of the infinite sphere, as in Starlab,
             NEMO and AMUSE; NBODY6 has 10; default 38.7
         virial_ratio: scale the velocities in the centre-of-mass frame so that K / |W| has this value, with the softening of the
@@ -49,16 +49,17 @@ def king(count: int, *, seed: int | None = None, mass: float | None = None, mass
 
         count: number of bodies
         seed: seed of the random numbers; the same seed gives the same bodies; default 0
-        mass: total mass of the bodies [mass]; optional in physical units if masses are drawn, which then are not rescaled; the
-            default applies only in dimensionless units, otherwise required; default 1.0
+        mass: total mass of the bodies [mass]; without it, masses drawn in physical units are not rescaled; required in physical
+            units unless masses.function is 'kroupa' or 'power_law'; default 1.0
         masses: mass function of the bodies
             {"function": "equal"}: every body has the same mass
             {"function": "kroupa"} with minimum, maximum, scaled, segregation: Kroupa 2001, MNRAS 322, 231: dN/dm ~ m^-0.3 below
                 0.08, m^-1.3 below 0.5, m^-2.3 above
             {"function": "power_law"} with exponent, minimum, maximum, scaled, segregation: dN/dm ~ m^-exponent
         W0: central potential over the squared velocity scale; default 6.0
-        virial_radius: G M^2 / (2 |W|) [length]; set one of the three radii; the default in dimensionless units is a virial
-            radius of 1, that of Henon units; the default applies only in dimensionless units, otherwise required
+        virial_radius: G M^2 / (2 |W|) [length]; set at most one of the three radii; without any of them the virial radius is 1
+            in dimensionless units, as in Henon units; required in physical units unless half_mass_radius or core_radius is
+            given
         half_mass_radius: encloses half the mass [length]
         core_radius: King's r_c = 3 sigma / sqrt(4 pi G rho_0) [length]
         virial_ratio: scale the velocities in the centre-of-mass frame so that K / |W| has this value, with the softening of the
@@ -77,15 +78,15 @@ def hernquist(count: int, *, seed: int | None = None, mass: float | None = None,
 
         count: number of bodies
         seed: seed of the random numbers; the same seed gives the same bodies; default 0
-        mass: total mass of the bodies [mass]; optional in physical units if masses are drawn, which then are not rescaled; the
-            default applies only in dimensionless units, otherwise required; default 1.0
+        mass: total mass of the bodies [mass]; without it, masses drawn in physical units are not rescaled; required in physical
+            units unless masses.function is 'kroupa' or 'power_law'; default 1.0
         masses: mass function of the bodies
             {"function": "equal"}: every body has the same mass
             {"function": "kroupa"} with minimum, maximum, scaled, segregation: Kroupa 2001, MNRAS 322, 231: dN/dm ~ m^-0.3 below
                 0.08, m^-1.3 below 0.5, m^-2.3 above
             {"function": "power_law"} with exponent, minimum, maximum, scaled, segregation: dN/dm ~ m^-exponent
-        scale_radius: a [length]; the default is that of Henon units without truncation; the default applies only in
-            dimensionless units, otherwise required; default 0.3333333333333333
+        scale_radius: a [length]; the default is that of Henon units without truncation; required in physical units; default
+            0.3333333333333333
         truncation: r_t / scale_radius of the truncation of the density by sech(r / r_t); default 50.0
         virial_ratio: scale the velocities in the centre-of-mass frame so that K / |W| has this value, with the softening of the
             run: 1/2 in equilibrium; default: velocities are not scaled
@@ -103,15 +104,15 @@ def jaffe(count: int, *, seed: int | None = None, mass: float | None = None, mas
 
         count: number of bodies
         seed: seed of the random numbers; the same seed gives the same bodies; default 0
-        mass: total mass of the bodies [mass]; optional in physical units if masses are drawn, which then are not rescaled; the
-            default applies only in dimensionless units, otherwise required; default 1.0
+        mass: total mass of the bodies [mass]; without it, masses drawn in physical units are not rescaled; required in physical
+            units unless masses.function is 'kroupa' or 'power_law'; default 1.0
         masses: mass function of the bodies
             {"function": "equal"}: every body has the same mass
             {"function": "kroupa"} with minimum, maximum, scaled, segregation: Kroupa 2001, MNRAS 322, 231: dN/dm ~ m^-0.3 below
                 0.08, m^-1.3 below 0.5, m^-2.3 above
             {"function": "power_law"} with exponent, minimum, maximum, scaled, segregation: dN/dm ~ m^-exponent
         scale_radius: r_J, which encloses half of the mass without truncation [length]; the default is that of Henon units
-            without truncation; the default applies only in dimensionless units, otherwise required; default 1.0
+            without truncation; required in physical units; default 1.0
         truncation: r_t / scale_radius of the truncation of the density by sech(r / r_t); default 10.0
         virial_ratio: scale the velocities in the centre-of-mass frame so that K / |W| has this value, with the softening of the
             run: 1/2 in equilibrium; default: velocities are not scaled
@@ -129,15 +130,14 @@ def nfw(count: int, *, seed: int | None = None, mass: float | None = None, masse
 
         count: number of bodies
         seed: seed of the random numbers; the same seed gives the same bodies; default 0
-        mass: total mass of the bodies [mass]; optional in physical units if masses are drawn, which then are not rescaled; the
-            default applies only in dimensionless units, otherwise required; default 1.0
+        mass: total mass of the bodies [mass]; without it, masses drawn in physical units are not rescaled; required in physical
+            units unless masses.function is 'kroupa' or 'power_law'; default 1.0
         masses: mass function of the bodies
             {"function": "equal"}: every body has the same mass
             {"function": "kroupa"} with minimum, maximum, scaled, segregation: Kroupa 2001, MNRAS 322, 231: dN/dm ~ m^-0.3 below
                 0.08, m^-1.3 below 0.5, m^-2.3 above
             {"function": "power_law"} with exponent, minimum, maximum, scaled, segregation: dN/dm ~ m^-exponent
-        scale_radius: r_s, the radius with the density slope -2 [length]; the default applies only in dimensionless units,
-            otherwise required; default 1.0
+        scale_radius: r_s, the radius with the density slope -2 [length]; required in physical units; default 1.0
         truncation: r_t / scale_radius of the truncation of the density by sech(r / r_t); default 10.0
         virial_ratio: scale the velocities in the centre-of-mass frame so that K / |W| has this value, with the softening of the
             run: 1/2 in equilibrium; default: velocities are not scaled
@@ -154,14 +154,14 @@ def uniform_sphere(count: int, *, seed: int | None = None, mass: float | None = 
 
         count: number of bodies
         seed: seed of the random numbers; the same seed gives the same bodies; default 0
-        mass: total mass of the bodies [mass]; optional in physical units if masses are drawn, which then are not rescaled; the
-            default applies only in dimensionless units, otherwise required; default 1.0
+        mass: total mass of the bodies [mass]; without it, masses drawn in physical units are not rescaled; required in physical
+            units unless masses.function is 'kroupa' or 'power_law'; default 1.0
         masses: mass function of the bodies
             {"function": "equal"}: every body has the same mass
             {"function": "kroupa"} with minimum, maximum, scaled, segregation: Kroupa 2001, MNRAS 322, 231: dN/dm ~ m^-0.3 below
                 0.08, m^-1.3 below 0.5, m^-2.3 above
             {"function": "power_law"} with exponent, minimum, maximum, scaled, segregation: dN/dm ~ m^-exponent
-        radius: R [length]; the default applies only in dimensionless units, otherwise required; default 1.0
+        radius: R [length]; required in physical units; default 1.0
         virial_ratio: scale the velocities in the centre-of-mass frame so that K / |W| has this value, with the softening of the
             run: 1/2 in equilibrium; 0 is at rest; default 0.0
         henon_units: rescale the model so that M = 1, E = -1/4 and its virial ratio is exact, with the softening of the run;
@@ -177,15 +177,14 @@ def uniform_cube(count: int, *, seed: int | None = None, mass: float | None = No
 
         count: number of bodies
         seed: seed of the random numbers; the same seed gives the same bodies; default 0
-        mass: total mass of the bodies [mass]; optional in physical units if masses are drawn, which then are not rescaled; the
-            default applies only in dimensionless units, otherwise required; default 1.0
+        mass: total mass of the bodies [mass]; without it, masses drawn in physical units are not rescaled; required in physical
+            units unless masses.function is 'kroupa' or 'power_law'; default 1.0
         masses: mass function of the bodies
             {"function": "equal"}: every body has the same mass
             {"function": "kroupa"} with minimum, maximum, scaled: Kroupa 2001, MNRAS 322, 231: dN/dm ~ m^-0.3 below 0.08, m^-1.3
                 below 0.5, m^-2.3 above
             {"function": "power_law"} with exponent, minimum, maximum, scaled: dN/dm ~ m^-exponent
-        side: L, the length of its edges [length]; the default applies only in dimensionless units, otherwise required; default
-            1.0
+        side: L, the length of its edges [length]; required in physical units; default 1.0
         virial_ratio: scale the velocities in the centre-of-mass frame so that K / |W| has this value, with the softening of the
             run: 1/2 in equilibrium; 0 is at rest; default 0.0
         henon_units: rescale the model so that M = 1, E = -1/4 and its virial ratio is exact, with the softening of the run;
@@ -203,16 +202,15 @@ def fractal(count: int, *, seed: int | None = None, mass: float | None = None, m
 
         count: number of bodies
         seed: seed of the random numbers; the same seed gives the same bodies; default 0
-        mass: total mass of the bodies [mass]; optional in physical units if masses are drawn, which then are not rescaled; the
-            default applies only in dimensionless units, otherwise required; default 1.0
+        mass: total mass of the bodies [mass]; without it, masses drawn in physical units are not rescaled; required in physical
+            units unless masses.function is 'kroupa' or 'power_law'; default 1.0
         masses: mass function of the bodies
             {"function": "equal"}: every body has the same mass
             {"function": "kroupa"} with minimum, maximum, scaled: Kroupa 2001, MNRAS 322, 231: dN/dm ~ m^-0.3 below 0.08, m^-1.3
                 below 0.5, m^-2.3 above
             {"function": "power_law"} with exponent, minimum, maximum, scaled: dN/dm ~ m^-exponent
         dimension: fractal dimension D; 3 is a uniform sphere, 1.6 is very clumpy; default 2.0
-        radius: R of the sphere that cuts the fractal [length]; the default applies only in dimensionless units, otherwise
-            required; default 1.0
+        radius: R of the sphere that cuts the fractal [length]; required in physical units; default 1.0
         virial_ratio: scale the velocities in the centre-of-mass frame so that K / |W| has this value, with the softening of the
             run: 1/2 in equilibrium; 0 is at rest; default 0.5
         henon_units: rescale the model so that M = 1, E = -1/4 and its virial ratio is exact, with the softening of the run;
@@ -232,15 +230,12 @@ def disk_galaxy(count: int, *, seed: int | None = None, disk_fraction: float | N
         count: number of bodies
         seed: seed of the random numbers; the same seed gives the same bodies; default 0
         disk_fraction: fraction of the bodies that are in the disk; default 0.25
-        disk_mass: mass of the disk [mass]; the default applies only in dimensionless units, otherwise required; default 1.0
-        scale_length: h of the surface density exp(-R / h) [length]; the default applies only in dimensionless units, otherwise
-            required; default 1.0
-        scale_height: z0 of the vertical density sech^2(z / z0) [length]; the default applies only in dimensionless units,
-            otherwise required; default 0.2
+        disk_mass: mass of the disk [mass]; required in physical units; default 1.0
+        scale_length: h of the surface density exp(-R / h) [length]; required in physical units; default 1.0
+        scale_height: z0 of the vertical density sech^2(z / z0) [length]; required in physical units; default 0.2
         toomre_q: Toomre's Q of the disk at R = 8.5 / 3.5 h; below 1 it is unstable; default 1.5
-        halo_mass: mass of the halo [mass]; the default applies only in dimensionless units, otherwise required; default 5.0
-        halo_scale_radius: Hernquist's a [length]; the default applies only in dimensionless units, otherwise required; default
-            3.0
+        halo_mass: mass of the halo [mass]; required in physical units; default 5.0
+        halo_scale_radius: Hernquist's a [length]; required in physical units; default 3.0
         halo_truncation: r_t / a of the truncation of the halo by sech(r / r_t); default 20.0
         henon_units: rescale the model so that M = 1, E = -1/4 and its virial ratio is exact, with the softening of the run;
             needs G = 1; default false
@@ -255,12 +250,9 @@ def kepler(*, primary_mass: float | None = None, secondary_mass: float | None = 
            node: float | None = None, argument: float | None = None, henon_units: bool | None = None) -> Model:
     """Two bodies on an elliptic orbit about their centre of mass, which is at rest at the origin.
 
-        primary_mass: mass of the first body [mass]; the default applies only in dimensionless units, otherwise required;
-            default 0.5
-        secondary_mass: mass of the second body [mass]; the default applies only in dimensionless units, otherwise required;
-            default 0.5
-        semi_major_axis: a of the relative orbit [length]; the default applies only in dimensionless units, otherwise required;
-            default 1.0
+        primary_mass: mass of the first body [mass]; required in physical units; default 0.5
+        secondary_mass: mass of the second body [mass]; required in physical units; default 0.5
+        semi_major_axis: a of the relative orbit [length]; required in physical units; default 1.0
         eccentricity: e; default 0.0
         mean_anomaly: initial mean anomaly [degrees]; 0 is pericentre, 180 apocentre; default 180.0
         inclination: inclination of the orbit to the x-y plane [degrees]; default 0.0
@@ -277,9 +269,9 @@ def kepler(*, primary_mass: float | None = None, secondary_mass: float | None = 
 def figure_eight(*, mass: float | None = None, length_scale: float | None = None, henon_units: bool | None = None) -> Model:
     """Three equal masses on one figure of eight (Chenciner & Montgomery 2000), with period 6.32591398292621.
 
-        mass: m of each body [mass]; the default applies only in dimensionless units, otherwise required; default 1.0
-        length_scale: factor s on the published positions [length]; the period is proportional to sqrt(s^3 / (G m)); the default
-            applies only in dimensionless units, otherwise required; default 1.0
+        mass: m of each body [mass]; required in physical units; default 1.0
+        length_scale: factor s on the published positions [length]; the period is proportional to sqrt(s^3 / (G m)); required in
+            physical units; default 1.0
         henon_units: rescale the model so that M = 1, E = -1/4 and its virial ratio is unchanged, with the softening of the run;
             needs G = 1; default false
     """
@@ -290,10 +282,8 @@ def pythagorean(*, mass_scale: float | None = None, length_scale: float | None =
                 henon_units: bool | None = None) -> Model:
     """Masses 3, 4, 5 at rest, each opposite the side of that length of a triangle (Burrau 1913; Szebehely & Peters 1967).
 
-        mass_scale: a fifth of the largest mass [mass]; the default applies only in dimensionless units, otherwise required;
-            default 1.0
-        length_scale: a fifth of the longest side [length]; the default applies only in dimensionless units, otherwise required;
-            default 1.0
+        mass_scale: a fifth of the largest mass [mass]; required in physical units; default 1.0
+        length_scale: a fifth of the longest side [length]; required in physical units; default 1.0
         henon_units: rescale the model so that M = 1, E = -1/4 and its virial ratio is unchanged, with the softening of the run;
             needs G = 1; default false
     """
@@ -304,12 +294,10 @@ def lagrange_triangle(*, mass_1: float | None = None, mass_2: float | None = Non
                       side: float | None = None, henon_units: bool | None = None) -> Model:
     """Three masses that rotate as a rigid equilateral triangle (Lagrange 1772) with the period 2 pi sqrt(side^3 / (G M)).
 
-        mass_1: m1 [mass]; stable only if 27 (m1 m2 + m2 m3 + m3 m1) < (m1 + m2 + m3)^2; the default applies only in
-            dimensionless units, otherwise required; default 1.0
-        mass_2: m2 [mass]; the default applies only in dimensionless units, otherwise required; default 1.0
-        mass_3: m3 [mass]; the default applies only in dimensionless units, otherwise required; default 1.0
-        side: distance between any two bodies [length]; the default applies only in dimensionless units, otherwise required;
-            default 1.7320508075688772
+        mass_1: m1 [mass]; stable only if 27 (m1 m2 + m2 m3 + m3 m1) < (m1 + m2 + m3)^2; required in physical units; default 1.0
+        mass_2: m2 [mass]; required in physical units; default 1.0
+        mass_3: m3 [mass]; required in physical units; default 1.0
+        side: distance between any two bodies [length]; required in physical units; default 1.7320508075688772
         henon_units: rescale the model so that M = 1, E = -1/4 and its virial ratio is unchanged, with the softening of the run;
             needs G = 1; default false
     """
@@ -333,10 +321,8 @@ def random(count: int, *, seed: int | None = None, cluster_scale: float | None =
 
         count: number of bodies
         seed: seed of the random numbers; the same seed gives the same bodies; default 0
-        cluster_scale: clusterScale of the sample [length]; the default applies only in dimensionless units, otherwise required;
-            default 1.54
-        velocity_scale: velocityScale of the sample [1 / time]; the default applies only in dimensionless units, otherwise
-            required; default 8.0
+        cluster_scale: clusterScale of the sample [length]; required in physical units; default 1.54
+        velocity_scale: velocityScale of the sample [1 / time]; required in physical units; default 8.0
         virial_ratio: scale the velocities in the centre-of-mass frame so that K / |W| has this value, with the softening of the
             run: 1/2 in equilibrium; default: velocities are not scaled
         henon_units: rescale the model so that M = 1, E = -1/4 and its virial ratio is exact, with the softening of the run;
@@ -352,10 +338,8 @@ def shell(count: int, *, seed: int | None = None, cluster_scale: float | None = 
 
         count: number of bodies
         seed: seed of the random numbers; the same seed gives the same bodies; default 0
-        cluster_scale: clusterScale of the sample [length]; the default applies only in dimensionless units, otherwise required;
-            default 1.54
-        velocity_scale: velocityScale of the sample [1 / time]; the default applies only in dimensionless units, otherwise
-            required; default 8.0
+        cluster_scale: clusterScale of the sample [length]; required in physical units; default 1.54
+        velocity_scale: velocityScale of the sample [1 / time]; required in physical units; default 8.0
         virial_ratio: scale the velocities in the centre-of-mass frame so that K / |W| has this value, with the softening of the
             run: 1/2 in equilibrium; default: velocities are not scaled
         henon_units: rescale the model so that M = 1, E = -1/4 and its virial ratio is exact, with the softening of the run;
@@ -371,10 +355,8 @@ def expand(count: int, *, seed: int | None = None, cluster_scale: float | None =
 
         count: number of bodies
         seed: seed of the random numbers; the same seed gives the same bodies; default 0
-        cluster_scale: clusterScale of the sample [length]; the default applies only in dimensionless units, otherwise required;
-            default 1.54
-        velocity_scale: velocityScale of the sample [1 / time]; the default applies only in dimensionless units, otherwise
-            required; default 8.0
+        cluster_scale: clusterScale of the sample [length]; required in physical units; default 1.54
+        velocity_scale: velocityScale of the sample [1 / time]; required in physical units; default 8.0
         virial_ratio: scale the velocities in the centre-of-mass frame so that K / |W| has this value, with the softening of the
             run: 1/2 in equilibrium; default: velocities are not scaled
         henon_units: rescale the model so that M = 1, E = -1/4 and its virial ratio is exact, with the softening of the run;

@@ -55,10 +55,6 @@ Ordered schema_of(Parameter const& parameter) {
   Ordered schema;
   if (kind == Kind::object) schema = schema_of(parameter.forms, parameter.name);
   schema["description"] = parameter.doc;
-  if (parameter.natural) {
-    schema["description"] =
-        parameter.doc + "; the default applies only in dimensionless units, otherwise required";
-  }
   if (auto const* type = types[static_cast<std::size_t>(kind)]) schema["type"] = type;
   if (kind == Kind::choice) schema["enum"] = parameter.choices;
   if (kind == Kind::records) {
@@ -107,7 +103,11 @@ Ordered object_schema(std::vector<Parameter> const& parameters) {
   Ordered properties = Ordered::object();
   Ordered required = Ordered::array();
   for (auto const& parameter : parameters) {
-    properties[parameter.name] = schema_with_alternative(parameter);
+    auto property = schema_with_alternative(parameter);
+    if (auto const rule = rule_in_physical_units(parameter, parameters); !rule.empty()) {
+      property["description"] = parameter.doc + "; " + rule;
+    }
+    properties[parameter.name] = std::move(property);
     if (parameter.required) required.push_back(parameter.name);
   }
   Ordered schema;

@@ -27,8 +27,13 @@ bool is_in(std::vector<std::string> const& names, std::string const& name) {
 /// Reads one deck according to the table and collects all errors.
 class Reader {
  public:
-  Reader(std::string source, DeckTable const& table, std::vector<Problem>& problems)
-      : table_(table), faults_(std::move(source), problems), values_(table, faults_) {}
+  /// `overrides`: assignments that were applied to the deck, such as "run.steps=100".
+  Reader(std::string source, std::vector<std::string> const& overrides, DeckTable const& table,
+         std::vector<Problem>& problems)
+      : overrides_(overrides),
+        table_(table),
+        faults_(std::move(source), problems),
+        values_(table, faults_) {}
 
   Deck read(Json const& json) {
     Deck deck;
@@ -133,6 +138,27 @@ class Reader {
     return values;
   }
 
+  bool is_overridden(std::string const& path) const {
+    return std::any_of(overrides_.begin(), overrides_.end(), [&](std::string const& assignment) {
+      return trimmed(std::string_view(assignment).substr(0, assignment.find('='))) == path;
+    });
+  }
+
+  /// Advice for keys that contradict each other. If an override set some of them, the others are
+  /// those to leave out.
+  std::string advice_to_keep_one(std::string const& path,
+                                 std::vector<std::string> const& keys) const {
+    std::string removals;
+    bool has_override = false;
+    for (auto const& key : keys) {
+      auto const place = join(path, key);
+      bool const is_wanted = is_overridden(place);
+      has_override = has_override || is_wanted;
+      if (!is_wanted) removals += (removals.empty() ? "--set " : " --set ") + place + "=null";
+    }
+    return has_override && !removals.empty() ? "add " + removals : "keep one of them";
+  }
+
   void check_one_of(std::string const& path, Json const& json, Form const& form) {
     std::vector<std::string> present;
     for (auto const& key : form.one_of) {
@@ -141,7 +167,7 @@ class Reader {
     }
     if (present.size() > 1) {
       faults_.add(path, "contradictory keys", quoted_list(present) + " are given together",
-                  "keep one of them");
+                  advice_to_keep_one(path, present));
     } else if (present.empty() && !form.one_of.empty()) {
       faults_.add(join(path, form.one_of.front()), "missing key", "",
                   "give one of " + quoted_list(form.one_of));
@@ -182,7 +208,7 @@ class Reader {
     }
     if (present.size() > 1) {
       faults_.add(path, "contradictory keys", quoted_list(present) + " are given together",
-                  "keep one of them");
+                  advice_to_keep_one(path, present));
     }
     if (present.empty() && fallback == nullptr) {
       check_without_form(path, json, object);
@@ -283,6 +309,7 @@ class Reader {
     return list;
   }
 
+  std::vector<std::string> const& overrides_;
   DeckTable const& table_;
   DeckFaults faults_;
   DeckValues values_;
@@ -303,7 +330,7 @@ Deck read_deck(std::string const& json, std::string const& source,
   for (auto const& assignment : overrides) apply_override(parsed, assignment, problems);
   // After a syntax error every key would be reported as missing.
   if (!is_json) return {};
-  return Reader(source, table, problems).read(parsed);
+  return Reader(source, overrides, table, problems).read(parsed);
 }
 
 }  // namespace apsis::deck

@@ -58,13 +58,27 @@ std::vector<std::string> choices_of(std::vector<Form> const& forms) {
   return choices;
 }
 
-Entry entry_of(Parameter const& parameter, std::string const& name) {
+/// "required unless velocity is given" for one of several keys of which one is required; empty for
+/// other keys.
+std::string rule_of_alternatives(std::string const& name, Form const& form) {
+  std::vector<std::string> others = form.one_of;
+  if (std::erase(others, name) == 0) return {};
+  std::string words;
+  for (auto const& other : others) words += (words.empty() ? "" : " or ") + other;
+  return "required unless " + words + " is given";
+}
+
+/// `form`: that of the object with this key.
+Entry entry_of(Parameter const& parameter, std::string const& name, Form const& form) {
   auto const doc = doc_of(parameter.doc);
   std::string values = allowed(parameter);
   if (parameter.required) values += ", required";
   if (!std::holds_alternative<std::monostate>(parameter.fallback)) {
     values += ", default " + json_of(parameter.fallback, parameter).dump();
-    if (parameter.natural) values += " (no default in physical units)";
+  }
+  for (auto const& rule : {rule_of_alternatives(parameter.name, form),
+                           rule_in_physical_units(parameter, form.parameters)}) {
+    if (!rule.empty()) values += ", " + rule;
   }
   if (!doc.unit.empty()) values += " " + doc.unit;
   return {name, values, doc.words};
@@ -72,9 +86,12 @@ Entry entry_of(Parameter const& parameter, std::string const& name) {
 
 void add_form(std::vector<Entry>& entries, Form const& form, std::string const& prefix);
 
-void add_key(std::vector<Entry>& entries, Parameter const& parameter, std::string const& name) {
-  entries.push_back(entry_of(parameter, name));
-  for (auto const& field : parameter.fields) add_key(entries, field, name + "[]." + field.name);
+void add_key(std::vector<Entry>& entries, Parameter const& parameter, std::string const& name,
+             Form const& form) {
+  entries.push_back(entry_of(parameter, name, form));
+  for (auto const& field : parameter.fields) {
+    add_key(entries, field, name + "[]." + field.name, {"", "", "", parameter.fields});
+  }
   if (parameter.kind != Kind::object) return;
   auto& values = entries.back().values;
   if (parameter.forms.size() > max_forms_in_full) {
@@ -82,7 +99,7 @@ void add_key(std::vector<Entry>& entries, Parameter const& parameter, std::strin
               quoted_list(choices_of(parameter.forms));
     return;
   }
-  for (auto const& form : parameter.forms) add_form(entries, form, name + ".");
+  for (auto const& inner : parameter.forms) add_form(entries, inner, name + ".");
 }
 
 /// Adds the selector, if there is one, and the keys of a form.
@@ -93,7 +110,7 @@ void add_form(std::vector<Entry>& entries, Form const& form, std::string const& 
                        form.doc});
   }
   for (auto const& parameter : form.parameters)
-    add_key(entries, parameter, prefix + parameter.name);
+    add_key(entries, parameter, prefix + parameter.name, form);
 }
 
 /// The keys that all forms have in common.
@@ -122,7 +139,7 @@ std::string sentence(std::string const& head, std::string const& doc) {
 std::string summary_of(Parameter const& object, std::string const& place) {
   std::vector<Entry> keys, forms, others;
   for (auto const& parameter : shared_keys(object.forms)) {
-    keys.push_back(entry_of(parameter, parameter.name));
+    keys.push_back(entry_of(parameter, parameter.name, object.forms.front()));
   }
   for (auto const& form : object.forms) {
     bool const chosen = !form.choice.empty();
@@ -139,7 +156,7 @@ std::string summary_of(Parameter const& object, std::string const& place) {
 std::string reference_of(Parameter const& parameter, std::string const& place) {
   if (parameter.forms.empty()) {
     std::vector<Entry> entries;
-    add_key(entries, parameter, parameter.name);
+    add_key(entries, parameter, parameter.name, {});
     return text_of(entries);
   }
   auto const head = sentence(place + (parameter.required ? " (required)" : ""), parameter.doc);
@@ -147,7 +164,7 @@ std::string reference_of(Parameter const& parameter, std::string const& place) {
   if (parameter.forms.size() == 1 && !first.selector.empty()) {
     std::vector<Entry> entries;
     if (!first.choice.empty()) entries.push_back({first.selector, "\"" + first.choice + "\"", ""});
-    for (auto const& key : first.parameters) add_key(entries, key, key.name);
+    for (auto const& key : first.parameters) add_key(entries, key, key.name, first);
     return head + "\n" + text_of(entries);
   }
   if (parameter.forms.size() > max_forms_in_full) {
@@ -161,7 +178,7 @@ std::string reference_of(Parameter const& parameter, std::string const& place) {
                   [&](Parameter const& key) { return is_among(shared, key.name); });
     if (parameter.forms.size() > 1) add_form(entries, form, "");
   }
-  for (auto const& key : shared) add_key(entries, key, key.name);
+  for (auto const& key : shared) add_key(entries, key, key.name, first);
   bool const either = parameter.forms.size() > 1 && first.choice.empty();
   auto const line = either ? "one of " + quoted_list(choices_of(parameter.forms)) + ", and\n" : "";
   return head + "\n" + line + text_of(entries);
@@ -298,7 +315,7 @@ std::string deck_reference(DeckTable const& table, std::vector<std::string> cons
   if (!words.empty()) return reference_of(part, place) + defaults_text(deck, words);
   std::vector<Entry> entries;
   for (auto const& key : deck.forms.front().parameters) {
-    auto entry = entry_of(key, key.name);
+    auto entry = entry_of(key, key.name, {});
     if (key.kind == Kind::object) entry.values = key.required ? "required" : "";
     entries.push_back(std::move(entry));
   }
