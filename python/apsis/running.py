@@ -59,7 +59,7 @@ def run(deck: Deck | Mapping[str, Any] | str | os.PathLike, directory: str | os.
     set: other values of keys, {"run.end_time": 2}. threads: of the run; default: those of `use`, or all.
     observers: functions that the run calls, see `apsis.every`; it is then computed in this process.
     by: "executable": by a child process; "process": in this process, by the extension, without progress and view; "auto": in this
-    process if there are observers.
+    process if there are observers, and within `apsis.mpi.lead`.
     progress: True: print lines; a function: called with `Progress`; "auto": print on terminals and in notebooks.
     view: show the run in a browser, True or a port; the address is printed.
 
@@ -70,7 +70,8 @@ def run(deck: Deck | Mapping[str, Any] | str | os.PathLike, directory: str | os.
     if replace and resume:
         raise make_error(USAGE, "run: resume and replace contradict each other; give one of them")
     observers = list(observers)
-    by_process = by == "process" or (by == "auto" and bool(observers))
+    leads = "apsis.mpi" in sys.modules and sys.modules["apsis.mpi"].leads()
+    by_process = by == "process" or (by == "auto" and (bool(observers) or leads))
     if observers and not by_process:
         raise make_error(USAGE, "run: observers need a run in this process (they are functions of Python); leave by='executable' out")
     if by_process and (view is not False or callable(progress) or executable is not None):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 import os
+import weakref
 from contextlib import contextmanager
 from typing import Any, Iterator, Mapping, NamedTuple, Sequence
 
@@ -164,6 +165,7 @@ class Simulation(State):
         self._core = _apsis.Simulation(deck.with_full_paths().json(), deck.source, overrides, columns, threads)
         self._first: Measurement | None = None
         self._view: LiveView | None = None
+        _simulations.add(self)
 
     # Evolution
 
@@ -377,6 +379,16 @@ class Simulation(State):
         return f"<table><caption>apsis.Simulation</caption>{cells}</table>"
 
 
+_simulations: weakref.WeakSet[Simulation] = weakref.WeakSet()
+
+
+def close_shared() -> None:
+    """Closes all simulations that several ranks share: the other ranks forget their part."""
+    for simulation in list(_simulations):
+        if not isinstance(simulation._core, _Closed) and simulation._core.is_shared:
+            simulation.close()
+
+
 class _Closed:
     """What a closed simulation has instead of its core."""
 
@@ -389,4 +401,5 @@ def _restored(state: bytes, threads: int | None = None) -> Simulation:
     simulation._core = _apsis.restore(state, threads)
     simulation._first = None
     simulation._view = None
+    _simulations.add(simulation)
     return simulation

@@ -5,6 +5,7 @@
 #include <apsis/core/error.hpp>
 #include <apsis/core/execution.hpp>
 #include <apsis/driver/kokkos_session.hpp>
+#include <apsis/driver/leader.hpp>
 
 #include <atomic>
 #include <cstdlib>
@@ -37,10 +38,15 @@ void check_not_forked() {
                                   "start it with multiprocessing.get_context('spawn')"});
 }
 
-void start_kokkos(std::optional<int> threads) {
+std::shared_ptr<driver::Leader>& current_leader() {
+  static std::shared_ptr<driver::Leader> leader;
+  return leader;
+}
+
+void start_kokkos(std::optional<int> threads, std::optional<int> default_threads) {
   check_not_forked();
   static std::shared_ptr<void>* session = nullptr;
-  auto started = driver::start_kokkos({.threads = threads});
+  auto started = driver::start_kokkos({.threads = threads, .default_threads = default_threads});
   if (!started) return;
   session = new std::shared_ptr<void>(std::move(started));
   std::atexit([] {
@@ -58,6 +64,7 @@ NB_MODULE(_apsis, extension) {
   python::bind_errors(extension);
   python::bind_simulation(extension);
   python::bind_run(extension);
+  python::bind_mpi(extension);
   extension.def("build", [] {
     auto const build = build_info();
     nb::dict result;

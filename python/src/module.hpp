@@ -6,11 +6,16 @@
 
 #include <atomic>
 #include <cstddef>
+#include <memory>
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <optional>
 #include <string>
 #include <vector>
+
+namespace apsis::driver {
+class Leader;
+}
 
 /// The extension _apsis of the Python module apsis: a thin layer, which the package apsis gives its
 /// public form.
@@ -22,15 +27,21 @@ namespace nb = nanobind;
 void bind_errors(nb::module_& extension);
 void bind_simulation(nb::module_& extension);
 void bind_run(nb::module_& extension);
+void bind_mpi(nb::module_& extension);
 
 /// Whether this is a child process of fork() and Kokkos ran in its parent.
 bool is_forked();
 /// Throws a usage error in a child process of fork() if Kokkos ran in its parent: the threads of
 /// OpenMP do not exist there, and the first kernel would wait for them for ever.
 void check_not_forked();
-/// Initialises Kokkos unless it is already. It is finalised at the end of the process, but not if
-/// an object that Python has not destroyed by then still owns a View: that would abort the process.
-void start_kokkos(std::optional<int> threads);
+/// Initialises Kokkos unless it is already, with `threads`, otherwise with `default_threads`. It is
+/// finalised at the end of the process, but not if an object that Python has not destroyed by then
+/// still owns a View: that would abort the process.
+void start_kokkos(std::optional<int> threads, std::optional<int> default_threads = {});
+
+/// The leader of the ranks that share what this process computes, or null: this process alone. It
+/// is set within apsis.mpi.lead.
+std::shared_ptr<driver::Leader>& current_leader();
 
 /// Counts objects that own memory of Kokkos: it is finalised at the end of a process that has none
 /// left.

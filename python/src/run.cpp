@@ -156,7 +156,8 @@ nb::dict run(std::string const& deck, std::string const& source,
                              .existing = existing_of(existing),
                              .deck_change = allow_deck_change ? driver::DeckChange::allow_safe
                                                               : driver::DeckChange::refuse,
-                             .threads = threads});
+                             .threads = threads,
+                             .leader = current_leader()});
     driver::Hooks hooks;
     hooks.initialise = [](std::optional<int> number) { start_kokkos(number); };
     hooks.warn = [&](Problem const& problem) {

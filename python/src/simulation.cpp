@@ -2,6 +2,7 @@
 #include "live_view.hpp"
 #include "state.hpp"
 #include <apsis/core/error.hpp>
+#include <apsis/driver/leader.hpp>
 #include <apsis/driver/steered_simulation.hpp>
 
 #include <cstdint>
@@ -103,6 +104,7 @@ void construct(SteeredSimulation* self, std::string const& deck, std::string con
   nb::gil_scoped_release const release;
   auto configured = deck::configure_simulation(deck, source, overrides, std::move(given));
   start_kokkos(threads);
+  driver::set_leader(configured, current_leader());
   new (self) SteeredSimulation(std::move(configured));
 }
 
@@ -166,6 +168,9 @@ void bind_simulation(nb::module_& extension) {
                    [](SteeredSimulation& simulation) { return simulation.now().info().threads; });
   type.def_prop_ro("deck",
                    [](SteeredSimulation& simulation) { return simulation.deck().resolved; });
+  type.def_prop_ro("is_shared", [](SteeredSimulation& simulation) {
+    return simulation.deck().configuration.leader != nullptr;
+  });
   type.def_prop_ro("unit_names", [](SteeredSimulation& simulation) {
     auto const& units = simulation.deck().configuration.units;
     return nb::make_tuple(units.length, units.mass, units.time);
@@ -202,7 +207,8 @@ void bind_simulation(nb::module_& extension) {
       "restore",
       [](nb::bytes const& bytes, std::optional<int> threads) {
         start_kokkos(threads);
-        return SteeredSimulation(driver::SteeredSimulation::restore({bytes.c_str(), bytes.size()}));
+        return SteeredSimulation(
+            driver::SteeredSimulation::restore({bytes.c_str(), bytes.size()}, current_leader()));
       },
       "bytes"_a, "threads"_a = nb::none());
 }

@@ -120,7 +120,8 @@ class Leader {
 };
 
 /// Makes the simulations of this deck shared by the ranks of `leader`. With null they belong to
-/// this process alone.
+/// this process alone. Throws a usage error for decks with collisions, removal or encounters, which
+/// one process handles.
 void set_leader(deck::ConfiguredDeck& deck, std::shared_ptr<Leader> const& leader);
 
 /// Main loop of a follower rank: executes the calls of the leader rank until it is released.

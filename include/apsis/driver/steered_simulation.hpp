@@ -14,8 +14,11 @@
 
 namespace apsis::driver {
 
+class Leader;
+
 /// A simulation that a program steers: it lands on any time, takes other bodies between two steps,
-/// and saves its state in memory. Writes no files; Kokkos must be initialised.
+/// and saves its state in memory. Writes no files; Kokkos must be initialised. With a deck of
+/// set_leader() several ranks share it.
 ///
 ///     SteeredSimulation steered(deck::configure_simulation(deck, "deck", {}));
 ///     steered.advance_to(1.0);
@@ -45,7 +48,7 @@ class SteeredSimulation {
 
   /// Continues from the present time with other bodies; the integrator starts anew. Counters of
   /// steps and interactions begin at 0. Throws a bad-input error for bodies that a deck could not
-  /// have, and then changes nothing.
+  /// have, and a usage error if several ranks share the simulation; it then changes nothing.
   void set_bodies(HostBodies const& bodies);
 
   /// Returns a picture of the present state as the bytes of a PNG file. `look`: settings as a deck
@@ -57,9 +60,10 @@ class SteeredSimulation {
 
   /// Everything that affects the next step, in the format of checkpoints.
   std::string save();
-  /// Restores a simulation that continues with the same bits. Throws a bad-input error if the bytes
-  /// are damaged, or are not from save().
-  static SteeredSimulation restore(std::string_view bytes);
+  /// Restores a simulation that continues with the same bits, shared by the ranks of `leader`
+  /// unless it is null. Throws a bad-input error if the bytes are damaged, or are not from save().
+  static SteeredSimulation restore(std::string_view bytes,
+                                   std::shared_ptr<Leader> const& leader = {});
 
  private:
   SteeredSimulation() = default;

@@ -51,6 +51,9 @@ std::string Leader::summary() const {
 }
 
 void set_leader(deck::ConfiguredDeck& deck, std::shared_ptr<Leader> const& leader) {
+  APSIS_VALIDATE(leader == nullptr || !deck.configuration.events.any(),
+                 {"collisions, removal, encounters", "are not available on several ranks",
+                  "events are handled by one process", "run on one rank, or remove the section"});
   deck.configuration.leader = leader;
   if (leader) leader->deck_ = deck.resolved;
 }

@@ -121,9 +121,6 @@ void Session::add_environment() {
   run.stop.job_end = slurm_job_end();
   run.use_all_threads = order_.threads.has_value();
   set_leader(deck_, order_.leader);
-  APSIS_VALIDATE(run.leader == nullptr || !run.events.any(),
-                 {"collisions, removal, encounters", "are not available on several ranks",
-                  "events are handled by one process", "run on one rank, or remove the section"});
 }
 
 Outcome Session::run(Hooks const& hooks) {

@@ -3,6 +3,7 @@
 #include <apsis/core/saved_state.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/deck/given_bodies.hpp>
+#include <apsis/driver/leader.hpp>
 #include <apsis/driver/measurements.hpp>
 #include <apsis/driver/steered_simulation.hpp>
 #include <apsis/driver/whole_bodies.hpp>
@@ -98,11 +99,16 @@ bool SteeredSimulation::advance_to(double time, Poll const& poll) {
 }
 
 void SteeredSimulation::set_bodies(HostBodies const& bodies) {
+  // The other ranks know the deck alone, not its present time and time step.
+  if (deck_.configuration.leader) {
+    throw Error(ExitStatus::usage,
+                {"bodies", "cannot be replaced", "several ranks share the simulation",
+                 "make another simulation of the changed bodies"});
+  }
   auto deck = deck::with_bodies(deck_, bodies);
   auto& run = deck.configuration;
   run.start_time = simulation_->time();
   run.integrator.time_step = simulation_->state().time_step;
-  run.leader = deck_.configuration.leader;
   simulation_ = make_simulation(run, make_bodies(run));
   deck_ = std::move(deck);
   events_.clear();
@@ -149,7 +155,8 @@ std::string SteeredSimulation::save() {
   return io::encode_checkpoint(state.blocks());
 }
 
-SteeredSimulation SteeredSimulation::restore(std::string_view bytes) {
+SteeredSimulation SteeredSimulation::restore(std::string_view bytes,
+                                             std::shared_ptr<Leader> const& leader) {
   SavedState state(io::decode_checkpoint(bytes, "saved simulation"));
   SteeredSimulation steered;
   std::string resolved;
@@ -157,6 +164,7 @@ SteeredSimulation SteeredSimulation::restore(std::string_view bytes) {
   std::uint64_t count = 0;
   state.exchange("steered/count", count);
   steered.deck_ = deck::configure(resolved, "saved simulation", {}, deck::BodiesFiles::leave);
+  set_leader(steered.deck_, leader);
   steered.simulation_ = restore_simulation(steered.deck_.configuration, count, state);
   state.finish();
   return steered;
