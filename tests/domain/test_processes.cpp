@@ -297,8 +297,8 @@ int run_split(int argc, char** argv) {
     status = doctest::Context(argc, argv).run() + (places ? 0 : 1);
   }
   {
-    domain::Processes const all;  // does not initialise MPI again
-    status += all.size() == static_cast<std::size_t>(world_size) ? 0 : 1;
+    domain::Processes const world;  // does not initialise MPI again
+    status += world.size() == static_cast<std::size_t>(world_size) ? 0 : 1;
   }
   MPI_Irecv(&received, 1, MPI_INT, last, 0, MPI_COMM_WORLD, &requests[2]);
   MPI_Irecv(&part_received, 1, MPI_INT, (part_rank + part_size - 1) % part_size, 0, part,

@@ -20,7 +20,7 @@ struct Place {
 /// Whether this process was started by an MPI launcher. If not, MPI is not needed.
 bool launched();
 
-/// Name and version of the MPI, which must be that of a program whose communicator is used.
+/// Name and version of the MPI. Communicators of a program must be of the same one.
 std::string mpi_library();
 
 /// Communicator of the program, as a handle of Fortran, which is a number in every MPI:
