@@ -1,19 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
-# `cmake --install` installs the executable, the library, its headers, find_package(apsis) and the Python module.
+# `cmake --install` installs the executable, its manual pages and completions, the library, its headers,
+# find_package(apsis) and the Python module. What the program needs has the component `program`, which is the .deb. All
+# else has the component `development`, the default (CMakeLists.txt); Kokkos' own files from source have it as well.
 include(CMakePackageConfigHelpers)
+set(APSIS_PYTHON_DIR "${CMAKE_INSTALL_LIBDIR}/apsis/python" CACHE STRING
+  "Folder of the Python module in an installation")
 set(apsis_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/apsis")
 
-install(TARGETS apsis EXPORT apsisTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+set(apsis_libraries apsis)
 if(APSIS_ENABLE_MPI)
-  install(TARGETS apsis_domain EXPORT apsisTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+  list(APPEND apsis_libraries apsis_domain)
 endif()
+install(TARGETS ${apsis_libraries} EXPORT apsisTargets
+  ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+  LIBRARY DESTINATION "${APSIS_LIBRARY_DIR}" COMPONENT program NAMELINK_COMPONENT development)
+foreach(level IN LISTS APSIS_HWCAPS)
+  list(APPEND apsis_libraries apsis_${level})
+  install(TARGETS apsis_${level}
+    LIBRARY DESTINATION "${APSIS_LIBRARY_DIR}/glibc-hwcaps/${level}" COMPONENT program NAMELINK_SKIP)
+endforeach()
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/apsis" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 # The Python module, for PYTHONPATH. It finds the executable in bin/ of the same prefix.
-install(DIRECTORY "${PROJECT_SOURCE_DIR}/python/apsis" DESTINATION "${CMAKE_INSTALL_LIBDIR}/apsis/python"
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/python/apsis" DESTINATION "${APSIS_PYTHON_DIR}" COMPONENT program
   PATTERN __pycache__ EXCLUDE)
 if(APSIS_ENABLE_PYTHON)
-  install(TARGETS apsis_python LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/apsis/python")
-  install(FILES "${PROJECT_SOURCE_DIR}/python/_apsis.pyi" DESTINATION "${CMAKE_INSTALL_LIBDIR}/apsis/python")
+  install(TARGETS apsis_python LIBRARY DESTINATION "${APSIS_PYTHON_DIR}" COMPONENT program)
+  install(FILES "${PROJECT_SOURCE_DIR}/python/_apsis.pyi" DESTINATION "${APSIS_PYTHON_DIR}" COMPONENT program)
 endif()
 install(EXPORT apsisTargets NAMESPACE apsis:: DESTINATION "${apsis_package_dir}")
 write_basic_package_version_file("${apsis_generated_dir}/apsisConfigVersion.cmake"
@@ -34,7 +46,7 @@ foreach(which hdf5 pictures)
     if(is_own)
       cmake_path(GET library PARENT_PATH directory)
       cmake_path(GET library FILENAME file)
-      install(DIRECTORY "${directory}/" DESTINATION "${apsis_private_dir}/${which}"
+      install(DIRECTORY "${directory}/" DESTINATION "${apsis_private_dir}/${which}" COMPONENT program
         FILES_MATCHING PATTERN "*.so*" PATTERN "*.a" PATTERN "*.debug" EXCLUDE)
       set(library "\${PACKAGE_PREFIX_DIR}/${apsis_private_dir}/${which}/${file}")
       if(file MATCHES "\\.so")
@@ -52,23 +64,47 @@ set(apsis_loader "")
 if(apsis_kokkos_place STREQUAL debian)
   include(debian/installation)
 endif()
-set(apsis_own_rpath "")
-foreach(directory IN LISTS apsis_own_libraries)
-  file(RELATIVE_PATH apsis_up "/${CMAKE_INSTALL_BINDIR}" "/${apsis_private_dir}/${directory}")
-  list(APPEND apsis_own_rpath "$ORIGIN/${apsis_up}")
-endforeach()
-set_target_properties(apsis_executable PROPERTIES
-  INSTALL_RPATH "${apsis_own_rpath}" INSTALL_RPATH_USE_LINK_PATH ON)
+# apsis_find_libraries_from(FOLDER TARGET...): targets installed in this folder find their libraries relative to it.
+function(apsis_find_libraries_from folder)
+  list(TRANSFORM apsis_own_libraries PREPEND "${apsis_private_dir}/" OUTPUT_VARIABLE directories)
+  if(BUILD_SHARED_LIBS)
+    list(APPEND directories "${APSIS_LIBRARY_DIR}")
+  endif()
+  set(rpath "")
+  foreach(directory IN LISTS directories)
+    file(RELATIVE_PATH up "/${folder}" "/${directory}")
+    list(APPEND rpath "$ORIGIN/${up}")
+  endforeach()
+  set_target_properties(${ARGN} PROPERTIES INSTALL_RPATH "${rpath}" INSTALL_RPATH_USE_LINK_PATH ON)
+endfunction()
+set(apsis_program_dir "${CMAKE_INSTALL_BINDIR}")
+if(apsis_loader)
+  # An executable names its loader by an absolute path, which an installation must not: a script starts it.
+  set(apsis_program_dir "${apsis_private_dir}")
+endif()
+apsis_find_libraries_from("${apsis_program_dir}" apsis_executable)
+install(TARGETS apsis_executable RUNTIME DESTINATION "${apsis_program_dir}" COMPONENT program)
 if(APSIS_ENABLE_PYTHON)
-  list(TRANSFORM apsis_own_libraries REPLACE "(.+)" "$ORIGIN/../\\1" OUTPUT_VARIABLE apsis_python_rpath)
-  set_target_properties(apsis_python PROPERTIES
-    INSTALL_RPATH "${apsis_python_rpath}" INSTALL_RPATH_USE_LINK_PATH ON)
+  apsis_find_libraries_from("${APSIS_PYTHON_DIR}" apsis_python)
+endif()
+if(BUILD_SHARED_LIBS)
+  foreach(library IN LISTS apsis_libraries)
+    set(folder "${APSIS_LIBRARY_DIR}")
+    if(library MATCHES "^apsis_(x86-64-.*)")
+      string(APPEND folder "/glibc-hwcaps/${CMAKE_MATCH_1}")
+    endif()
+    apsis_find_libraries_from("${folder}" ${library})
+  endforeach()
 endif()
 
 # A program linked with an installed Apsis names these libraries, and the loader, by absolute paths. `apsis-start`
 # starts it with their present paths.
 if(apsis_own_libraries)
   list(TRANSFORM apsis_own_libraries PREPEND "$private/" OUTPUT_VARIABLE apsis_library_path)
+  if(BUILD_SHARED_LIBS)
+    file(RELATIVE_PATH apsis_up "/${apsis_private_dir}" "/${APSIS_LIBRARY_DIR}")
+    list(APPEND apsis_library_path "$private/${apsis_up}")
+  endif()
   list(JOIN apsis_library_path ":" apsis_library_path)
   set(apsis_start [[exec env LD_LIBRARY_PATH="@apsis_library_path@${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" "$program" "$@"]])
   if(apsis_loader)
@@ -89,12 +125,10 @@ program=$1; shift
 case $program in */*) ;; *) program=$(command -v "$program" || echo "./$program") ;; esac
 @apsis_start@
 ]])
-  install(PROGRAMS "${apsis_generated_dir}/apsis-start" DESTINATION "${CMAKE_INSTALL_BINDIR}")
+  install(PROGRAMS "${apsis_generated_dir}/apsis-start" DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT program)
 endif()
 
 if(apsis_loader)
-  # An executable names its loader by an absolute path, which an installation must not: a script starts it.
-  install(TARGETS apsis_executable RUNTIME DESTINATION "${apsis_private_dir}")
   file(CONFIGURE OUTPUT "${apsis_generated_dir}/apsis.${APSIS_BACKEND}" @ONLY CONTENT [[
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
@@ -103,9 +137,8 @@ here=$(dirname "$(readlink -f "$0")")
 export APSIS_STARTED_AS="$0"  # name of the program in messages
 exec "$here/apsis-start" "$here/@apsis_private_up@/apsis.@APSIS_BACKEND@" "$@"
 ]])
-  install(PROGRAMS "${apsis_generated_dir}/apsis.${APSIS_BACKEND}" DESTINATION "${CMAKE_INSTALL_BINDIR}")
-else()
-  install(TARGETS apsis_executable RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+  install(PROGRAMS "${apsis_generated_dir}/apsis.${APSIS_BACKEND}" DESTINATION "${CMAKE_INSTALL_BINDIR}"
+    COMPONENT program)
 endif()
 
 # The plain command is a link to the executable of this backend. In a prefix with several backends the last one installed
@@ -113,8 +146,27 @@ endif()
 set(apsis_link "${apsis_generated_dir}/command/apsis")
 file(MAKE_DIRECTORY "${apsis_generated_dir}/command")
 file(CREATE_LINK "apsis.${APSIS_BACKEND}" "${apsis_link}" SYMBOLIC)
-install(FILES "${apsis_link}" DESTINATION "${CMAKE_INSTALL_BINDIR}")
+install(FILES "${apsis_link}" DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT program)
 
 # Module file of Environment Modules and Lmod.
 configure_file(cmake/modulefile.in "${apsis_generated_dir}/modulefile" @ONLY)
 install(FILES "${apsis_generated_dir}/modulefile" DESTINATION "share/modulefiles/apsis" RENAME "${PROJECT_VERSION}")
+
+# Licence and changes.
+install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+file(READ src/render/font/LICENSE apsis_font_licence)
+string(REGEX MATCH "Copyright: .*\nFiles: debian" apsis_font_licence "${apsis_font_licence}")
+string(REGEX REPLACE "\nFiles: debian$" "" apsis_font_licence "${apsis_font_licence}")
+file(READ cmake/package/copyright.in apsis_copyright)
+string(REGEX REPLACE "^#[^\n]*\n" "" apsis_copyright "${apsis_copyright}")
+file(CONFIGURE OUTPUT "${apsis_generated_dir}/copyright" @ONLY CONTENT "${apsis_copyright}")
+install(FILES "${apsis_generated_dir}/copyright" DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT program)
+
+# Manual pages, completions and the compressed changelog, written by the executable and gzip at installation.
+install(CODE "
+set(apsis_executable \"$<TARGET_FILE:apsis_executable>\")
+set(apsis_pages \"${PROJECT_BINARY_DIR}/pages\")
+set(apsis_changelog \"${PROJECT_SOURCE_DIR}/CHANGELOG.md\")
+set(apsis_doc_dir \"${CMAKE_INSTALL_DOCDIR}\")
+set(apsis_man_dir \"${CMAKE_INSTALL_MANDIR}\")" COMPONENT program)
+install(SCRIPT cmake/package/install_pages.cmake COMPONENT program)

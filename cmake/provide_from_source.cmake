@@ -143,6 +143,7 @@ function(apsis_kokkos_from_source)
   if(origin)
     apsis_kokkos_options()
     set(CMAKE_MESSAGE_LOG_LEVEL WARNING)  # their own messages are long and irrelevant for Apsis
+    set(BUILD_SHARED_LIBS OFF)  # libapsis.so contains Kokkos
     FetchContent_MakeAvailable(kokkos kokkoskernels)
     set(found "${kokkos_origin}, with Kokkos Kernels: ${origin}")
   endif()

@@ -64,7 +64,7 @@ function(apsis_describe_tests out)
   row(site "^site$" "the documentation site (site)" python3 numpy matplotlib chromium site)
   row(replay "^fuzz_replay_" "readers of files under sanitizers (fuzz_replay_*)")
   row(fuzz "^fuzz$" "search for input that breaks a reader (fuzz)" clang++ libFuzzer)
-  row(consume "^consume$" "installation and its use, refused configurations (consume, dependencies)")
+  row(consume "^consume$" "installation and its use, refused configurations (consume, installed_files, dependencies)")
 
   set(text "Tests of this build tree\n  tested:${tested}")
   if(NOT tested)
