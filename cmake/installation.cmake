@@ -152,6 +152,18 @@ install(FILES "${apsis_link}" DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT pr
 configure_file(cmake/modulefile.in "${apsis_generated_dir}/modulefile" @ONLY)
 install(FILES "${apsis_generated_dir}/modulefile" DESTINATION "share/modulefiles/apsis" RENAME "${PROJECT_VERSION}")
 
+# The wheel (pyproject.toml, python/make_wheel.py): the executable and the extension beside the package. They must need
+# nothing of this build tree.
+if(NOT apsis_own_libraries AND NOT BUILD_SHARED_LIBS)
+  install(TARGETS apsis_executable RUNTIME DESTINATION apsis/bin COMPONENT wheel EXCLUDE_FROM_ALL)
+  if(APSIS_ENABLE_PYTHON)
+    install(TARGETS apsis_python LIBRARY DESTINATION . COMPONENT wheel EXCLUDE_FROM_ALL)
+  endif()
+elseif(SKBUILD)
+  message(FATAL_ERROR "wheel: libraries of this build tree would be missing (${apsis_own_libraries}; BUILD_SHARED_LIBS is"
+    " ${BUILD_SHARED_LIBS}); name checkouts of them, as FETCHCONTENT_SOURCE_DIR_KOKKOS, see docs/packages.md")
+endif()
+
 # Licence and changes.
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 file(READ src/render/font/LICENSE apsis_font_licence)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""python -m apsis ...: the command line of the executable."""
+"""python -m apsis ..., and the command `apsis` of a wheel: the command line of the executable."""
 import os
 import sys
 
@@ -13,6 +13,8 @@ def main() -> int:
     except Error as error:
         print(f"apsis: error: {error}", file=sys.stderr)
         return error.exit_status
+    if os.path.basename(sys.argv[0]) == "apsis":  # the command of a wheel
+        os.environ["APSIS_STARTED_AS"] = sys.argv[0]
     os.execv(path, [path, *sys.argv[1:]])
 
 

@@ -57,7 +57,19 @@ def _checkout() -> Path:
 
 
 def _on_path(names: tuple[str, ...] = NAMES) -> str | None:
-    return next((found for name in names if (found := shutil.which(name))), None)
+    return next((found for found in map(shutil.which, names) if found and not _is_wheel_command(found)), None)
+
+
+def _is_wheel_command(path: str) -> bool:
+    """Tells whether the file is the command that a wheel of this package installs: it would start itself."""
+    with open(path, "rb") as file:
+        return b"from apsis.__main__ import main" in file.read(400)
+
+
+def _in_wheel() -> str | None:
+    """Returns the executable that a wheel has within this package."""
+    folder = Path(__file__).resolve().parent / "bin"
+    return next((str(folder / name) for name in NAMES if os.access(folder / name, os.X_OK)), None)
 
 
 def _built(pattern="apsis.*") -> str | None:
@@ -77,9 +89,9 @@ def _installed() -> str | None:
 
 
 def find_executable(named: str | os.PathLike | None = None) -> str:
-    """Returns the path of the executable: `named`, or that of `use`, of the variable APSIS_EXECUTABLE, of the path (apsis,
-    apsis.openmp, apsis.cuda, apsis.hip, apsis.serial), that installed with this package, or the newest of build/*/ beside the
-    sources. Raises `UsageError`."""
+    """Returns the path of the executable: `named`, or that of `use`, of the variable APSIS_EXECUTABLE, that within a wheel of
+    this package, of the path (apsis, apsis.openmp, apsis.cuda, apsis.hip, apsis.serial), that installed with this package, or
+    the newest of build/*/ beside the sources. Raises `UsageError`."""
     if named:
         return _named(named)
     if _chosen_executable:
@@ -87,7 +99,7 @@ def find_executable(named: str | os.PathLike | None = None) -> str:
     variable = os.environ.get("APSIS_EXECUTABLE")
     if variable:
         return _named(variable)
-    found = _on_path() or _installed() or _built()
+    found = _in_wheel() or _on_path() or _installed() or _built()
     if not found:
         raise make_error(USAGE, f"executable: there is none (no APSIS_EXECUTABLE, none of {', '.join(NAMES)} on the path, none in "
                          f"{_checkout()}/build); build one, or give its path, in Python with apsis.use(path)")

@@ -40,6 +40,8 @@ endfunction()
 
 expect_refusal("APSIS_BACKEND is 'fortran'" -DAPSIS_BACKEND=fortran)
 expect_refusal("APSIS_DEPENDENCIES is 'luck'" -DAPSIS_DEPENDENCIES=luck)
+expect_refusal("APSIS_HWCAPS is 'x86-64-v9';BUILD_SHARED_LIBS is off;APSIS_NATIVE is on;'x86-64-v9' is no level"
+  -DAPSIS_HWCAPS=x86-64-v9)
 # Debian's packages serve one backend and are not used for another.
 expect_refusal("Debian's Kokkos has the OpenMP backend only"
   -DAPSIS_DEPENDENCIES=debian -DAPSIS_BACKEND=cuda)

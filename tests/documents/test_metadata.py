@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compares version, title, authors, licence, abstract and keywords in CMakeLists.txt, CITATION.cff, codemeta.json and the
-Spack recipe.
+"""Compares version, title, authors, licence, abstract and keywords in CMakeLists.txt, CITATION.cff, codemeta.json,
+pyproject.toml and the Spack recipe.
 
     test_metadata.py SOURCE
 """
@@ -9,6 +9,7 @@ import ast
 import json
 import re
 import sys
+import tomllib
 from pathlib import Path
 
 
@@ -44,6 +45,13 @@ def main():
         ("licence of codemeta.json", meta["license"].rpartition("/")[2], cff["license"]),
         ("description of codemeta.json", meta["description"], cff["abstract"]),
         ("keywords of codemeta.json", meta["keywords"], cff["keywords"]),
+    ]
+    project = tomllib.loads((source / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    rows += [
+        ("version of pyproject.toml", project["version"], version),
+        ("licence of pyproject.toml", project["license"], cff["license"]),
+        ("authors of pyproject.toml", [author["name"] for author in project["authors"]], cff["authors"]),
+        ("keywords of pyproject.toml", project["keywords"], meta["keywords"][:len(project["keywords"])]),
     ]
     options = set(re.findall(r"APSIS_\w+", recipe_text))
     known = set(re.findall(r"(?:option|set)\((APSIS_\w+)", (source / "CMakeLists.txt").read_text(encoding="utf-8")))
