@@ -2,6 +2,7 @@
 #include "scenes.hpp"
 
 #include "commands.hpp"
+#include "io/formats/time_choice.hpp"
 #include "io/snapshot/parts.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/driver/run_directory.hpp>
@@ -48,6 +49,12 @@ std::vector<fs::path> find_files_in(fs::path const& requested) {
   return files;
 }
 
+/// Whether a file of this format may have several times.
+bool has_times(std::string const& format) {
+  auto const* const entry = io::body_formats().find(format);
+  return entry != nullptr && entry->has_times;
+}
+
 }  // namespace
 
 std::vector<fs::path> find_files(std::vector<std::string> const& paths) {
@@ -62,13 +69,14 @@ std::vector<fs::path> find_files(std::vector<std::string> const& paths) {
   return files;
 }
 
-Scene read_scene(fs::path const& file) {
+Scene read_scene(fs::path const& file, InputOptions const& input) {
   Scene scene;
   auto& caption = scene.caption;
   std::string system;
   std::optional<Units::Si> si;
-  if (io::format_of(file.string()) == "hdf5") {
-    auto snapshot = io::read_snapshot(file);
+  auto const format = input.format_of(file);
+  if (format == "hdf5") {
+    auto snapshot = io::read_snapshot(file, {}, !input.ignore_ids);
     caption.time = snapshot.time;
     caption.step = snapshot.step;
     caption.deck = std::move(snapshot.deck);
@@ -77,7 +85,9 @@ Scene read_scene(fs::path const& file) {
     si = snapshot.units;
     scene.bodies = std::move(snapshot.bodies);
   } else {
-    auto read = io::read_bodies(file.string(), io::format_of(file.string()), {});
+    auto reading = input.reading();
+    if (!has_times(format)) reading.time.reset();  // chosen among the files
+    auto read = io::read_bodies(file, format, reading);
     caption.time = read.time;
     system = read.unit_system;
     si = read.units;
@@ -88,6 +98,24 @@ Scene read_scene(fs::path const& file) {
   if (known_units == nullptr && si) caption.units = custom_units(*si);
   caption.bodies = scene.bodies.size();
   return scene;
+}
+
+std::vector<fs::path> find_files(std::vector<std::string> const& paths, InputOptions const& input) {
+  auto files = find_files(paths);
+  if (!input.time || files.size() == 1) return files;
+  io::TimeChoice choice(input.time);
+  std::vector<fs::path> chosen;
+  bool is_choice = false;
+  for (auto& file : files) {
+    bool const is_series = has_times(input.format_of(file));
+    is_choice |= !is_series;
+    if (is_series || choice.accepts(read_scene(file, input).caption.time)) {
+      chosen.push_back(std::move(file));
+    }
+  }
+  auto const problem = choice.problem(paths.size() == 1 ? paths.front() : "PATH");
+  if (is_choice && problem) throw Error(ExitStatus::bad_input, *problem);
+  return chosen;
 }
 
 void sort_by_id(HostBodies& bodies) {

@@ -15,6 +15,16 @@ namespace {
 
 constexpr Pixel ink{225, 225, 225};
 
+/// Height of letters [pixels], also the margin.
+int letters_of(Size size) {
+  return std::max(10, size.height / 36);
+}
+
+/// Height of the letters of a legend [pixels].
+int small_letters(int letters) {
+  return std::max(10, 4 * letters / 5);
+}
+
 /// Returns the largest number of the form 1, 2 or 5 times a power of ten that is at most `most`.
 double round_below(double most) {
   double const power = std::pow(10.0, std::floor(std::log10(most)));
@@ -49,39 +59,88 @@ void fill(Image& image, int left, int right, int top, int bottom, Colour const& 
   }
 }
 
-/// Draws the colours of a range at the top right, with the values at both ends.
-void write_colours(Image& image, Lettering& lettering, Caption const& caption, int margin,
-                   int letters) {
-  auto const& range = *caption.colours;
-  auto const pixels = value_colours(caption.palette);
+/// Draws a bar of colours at the top right, with the values at both ends and their quantity.
+void write_bar(Image& image, Lettering& lettering, std::vector<Pixel> const& colours,
+               std::string const& first, std::string const& quantity, std::string const& last) {
+  auto const letters = letters_of(image.size), margin = letters;
   int const right = image.size.width - margin, left = right - image.size.width / 5;
   int const top = margin, bottom = margin + letters / 2;
   fill(image, left - 1, right + 1, top - 1, bottom + 1, [](int) { return Pixel{}; });
   fill(image, left, right, top, bottom, [&](int x) {
-    auto const step = static_cast<std::size_t>(x - left) * (pixels.size() - 1);
-    return pixels[step / static_cast<std::size_t>(std::max(1, right - left - 1))];
+    return colours[static_cast<std::size_t>(x - left) * colours.size() /
+                   static_cast<std::size_t>(std::max(1, right - left))];
   });
-  auto const text = [&](double value, bool with_unit) {
-    auto const digits = formatted("%.3g", value);
-    return with_unit ? caption.units.with_short_unit(digits, range.dimension) : digits;
-  };
-  int const base = bottom + letters + letters / 3, small = std::max(10, 4 * letters / 5);
-  write_edged(image, lettering, text(range.least, false), left, base, small,
-              Lettering::Anchor::left);
-  auto const what = std::string(range.dimension == dimension::mass ? "mass" : "speed") +
-                    (range.logarithmic ? " (log)" : "");
-  write_edged(image, lettering, what, (left + right) / 2, base + small + small / 3, small,
+  int const base = bottom + letters + letters / 3, small = small_letters(letters);
+  write_edged(image, lettering, first, left, base, small, Lettering::Anchor::left);
+  write_edged(image, lettering, quantity, (left + right) / 2, base + small + small / 3, small,
               Lettering::Anchor::middle);
-  write_edged(image, lettering, text(range.greatest, true), right, base, small,
-              Lettering::Anchor::right);
+  write_edged(image, lettering, last, right, base, small, Lettering::Anchor::right);
+}
+
+/// Draws the range of the colours.
+void write_range(Image& image, Lettering& lettering, Caption const& caption) {
+  auto const& range = *caption.colours;
+  auto const quantity = std::string(range.dimension == dimension::mass ? "mass" : "speed") +
+                        (range.logarithmic ? " (log)" : "");
+  write_bar(image, lettering, value_colours(caption.palette), formatted("%.3g", range.least),
+            quantity,
+            caption.units.with_short_unit(formatted("%.3g", range.greatest), range.dimension));
+}
+
+/// Cuts a text to a width [pixels].
+std::string cut_to(Lettering& lettering, std::string const& text, int width, int letters) {
+  if (lettering.width_of(text, letters) <= width) return text;
+  for (std::size_t length = text.size(); length > 1; --length) {
+    auto const cut = shortened(text, length - 1);
+    if (lettering.width_of(cut, letters) <= width) return cut;
+  }
+  return "";
+}
+
+/// Draws a list of colours with their names at the top right, of at most a quarter of the width.
+void write_list(Image& image, Lettering& lettering, Legend const& legend) {
+  auto const [width, height] = image.size;
+  int const letters = letters_of(image.size), margin = letters, small = small_letters(letters);
+  int const line = small + small / 2, box = (2 * small) / 3;
+  auto const room = static_cast<std::size_t>(std::max(0, height - 4 * margin - line) / line);
+  auto const& entries = legend.entries;
+  bool const are_all = entries.size() <= room;
+  if (!are_all && room < 2) return;
+  std::vector<std::string> texts;
+  for (std::size_t k = 0; k < (are_all ? entries.size() : room - 1); ++k) {
+    texts.push_back(cut_to(lettering, entries[k].text, width / 4, small));
+  }
+  if (!are_all) texts.push_back("and " + std::to_string(entries.size() + 1 - room) + " more");
+  int widest = 0;
+  for (auto const& text : texts) widest = std::max(widest, lettering.width_of(text, small));
+  int const left = width - margin - widest;
+  for (std::size_t k = 0; k < texts.size(); ++k) {
+    int const base = margin + letters + static_cast<int>(k) * line;
+    bool const is_entry = are_all || k + 1 < texts.size();
+    if (is_entry) {
+      int const right = left - small / 2, bottom = base;
+      fill(image, right - box - 1, right + 1, bottom - box - 1, bottom + 1,
+           [](int) { return Pixel{}; });
+      fill(image, right - box, right, bottom - box, bottom, [&](int) { return entries[k].colour; });
+    }
+    write_edged(image, lettering, texts[k], left, base, small, Lettering::Anchor::left);
+  }
+}
+
+/// Draws the legend: a bar of all values of a quantity, or a list of names.
+void write_legend(Image& image, Lettering& lettering, Legend const& legend) {
+  if (legend.quantity.empty()) return write_list(image, lettering, legend);
+  std::vector<Pixel> colours;
+  for (auto const& entry : legend.entries) colours.push_back(entry.colour);
+  write_bar(image, lettering, colours, legend.entries.front().text, legend.quantity,
+            legend.entries.back().text);
 }
 
 }  // namespace
 
 void write_caption(Image& image, Lettering& lettering, Caption const& caption) {
   auto const [width, height] = image.size;
-  int const letters = std::max(10, height / 36);
-  int const margin = letters;
+  int const letters = letters_of(image.size), margin = letters;
   using Anchor = Lettering::Anchor;
   auto const with_unit = [&](double number, Dimension dimension) {
     return caption.units.with_short_unit(formatted("%.4g", number), dimension);
@@ -102,7 +161,8 @@ void write_caption(Image& image, Lettering& lettering, Caption const& caption) {
   fill(image, left, right, height - margin - thick, height - margin, [](int) { return ink; });
   write_edged(image, lettering, with_unit(length, dimension::length), (left + right) / 2,
               height - margin - thick - letters / 3, letters, Anchor::middle);
-  if (caption.colours) write_colours(image, lettering, caption, margin, letters);
+  if (caption.colours) write_range(image, lettering, caption);
+  if (!caption.legend.entries.empty()) write_legend(image, lettering, caption.legend);
 }
 
 Notes notes_of(Caption const& caption, Shot const& shot) {

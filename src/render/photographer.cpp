@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "develop.hpp"
+#include "legend.hpp"
 #include "survey.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/core/saved_state.hpp>
@@ -176,7 +177,8 @@ std::uint64_t Photographer::trail_breaks() const {
 
 template <class Real>
 Image Photographer::take(Context const& context, Bodies<Real> const& bodies,
-                         std::vector<std::uint8_t> const& species, double time) {
+                         std::vector<std::uint8_t> const& species, double time,
+                         std::vector<std::string> const& names) {
   auto const& space = context.space;
   Column<std::uint8_t> kind;
   if (shot_.colour == ColourBy::species || shot_.species) {
@@ -185,6 +187,7 @@ Image Photographer::take(Context const& context, Bodies<Real> const& bodies,
   }
   aim(context, bodies, kind, time);
   auto const body_tint = make_tint(context, bodies);
+  legend_ = make_legend(space, shot_, bodies.id, species, names);
   auto const view = projection(camera_, shot_.size);
   int const channels = body_tint.colour_by == ColourBy::density ? 1 : 3;
   if (exposure_.size.pixels() == 0) {
@@ -240,8 +243,10 @@ void Photographer::exchange(ExecutionSpace const& space, SavedState& state,
 template void Photographer::record(Context const&, Bodies<float> const&, double);
 template void Photographer::record(Context const&, Bodies<double> const&, double);
 template Image Photographer::take(Context const&, Bodies<float> const&,
-                                  std::vector<std::uint8_t> const&, double);
+                                  std::vector<std::uint8_t> const&, double,
+                                  std::vector<std::string> const&);
 template Image Photographer::take(Context const&, Bodies<double> const&,
-                                  std::vector<std::uint8_t> const&, double);
+                                  std::vector<std::uint8_t> const&, double,
+                                  std::vector<std::string> const&);
 
 }  // namespace apsis::render

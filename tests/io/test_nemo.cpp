@@ -162,7 +162,7 @@ TEST_CASE("nemo: one of several snapshots is chosen, with the masses of the firs
       nemo_file({{0.0, true, true, {}}, {0.5, false, true, {}}, {1.0, false, true, {}}});
   CHECK(refused_nemo(bytes) ==
         "f: bodies at several times (it has 3 times: 0, 0.5, 1); choose one with bodies.time "
-        "(convert: --time)");
+        "(convert and render: --time)");
   for (double const time : {0.0, 0.5, 1.0}) check_bodies(io::read_nemo(bytes, "f", time), time);
   CHECK(contains(refusal([&] { io::read_nemo(bytes, "f", 2.0); }), "no bodies at time 2"));
   auto const single = nemo_file({{0.1, true, true, {}}, {0.2, true, true, {}}}, true, true);

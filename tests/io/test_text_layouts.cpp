@@ -73,7 +73,7 @@ TEST_CASE("text: several states in blocks") {
   std::string const second = "2 3 0.125\n0.5\n0.25\n1 2 3\n-1 -2 -3\n4 5 6\n-4 -5 -6\n";
   CHECK(refused_layout(first + second) ==
         "f: bodies at several times (it has 2 times: 0, 0.125); choose one with bodies.time "
-        "(convert: --time)");
+        "(convert and render: --time)");
   auto const file = read_layout(first + second, {"", 0.125});
   check_pair(file);
   CHECK(file.time == 0.125);
@@ -239,7 +239,7 @@ TEST_CASE("text: a series of states is refused unless a time is chosen") {
       "0.1,.5,1,2,3,4,5,6\n0.1,.25,-1,-2,-3,-4,-5,-6\n2,1,1,1,1,1,1,1\n";
   CHECK(refused_layout(series) ==
         "f: bodies at several times (it has 3 times: 0, 0.1, 2); choose one with bodies.time "
-        "(convert: --time), or leave that column out with '-' in bodies.columns");
+        "(convert and render: --time), or leave that column out with '-' in bodies.columns");
   auto const file = read_layout(series, {"", 0.1});
   check_pair(file);
   CHECK(file.time == 0.1);

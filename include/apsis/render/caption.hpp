@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace apsis::render {
 
@@ -44,6 +45,17 @@ struct ColourRange {
   bool logarithmic = false;
 };
 
+/// Meaning of the colours of species or of bodies.
+struct Legend {
+  struct Entry {
+    Pixel colour;
+    std::string text;
+  };
+  std::vector<Entry> entries{};
+  /// Quantity of which the entries are all values in order; empty if they are names.
+  std::string quantity{};
+};
+
 /// Texts and numbers that accompany a picture.
 struct Caption {
   std::string title;
@@ -55,10 +67,12 @@ struct Caption {
   Camera camera;  ///< camera that took the picture
   std::optional<ColourRange> colours{};
   std::string palette{};  ///< of `colours`
+  Legend legend{};
 };
 
-/// Writes title, time, a scale bar of a round length and the range of the colours on a picture. The
-/// scale bar is valid at the distance of the camera's target.
+/// Writes title, time, a scale bar of a round length, and the range or the legend of the colours on
+/// a picture. The scale bar is valid at the distance of the camera's target. Of a legend, as many
+/// entries are written as fit above the scale bar.
 void write_caption(Image& image, Lettering& lettering, Caption const& caption);
 
 /// Returns the notes of the PNG file: title, program, deck, time, step, number of bodies and

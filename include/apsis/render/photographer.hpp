@@ -51,12 +51,13 @@ class Photographer {
  public:
   explicit Photographer(Shot shot) : shot_(std::move(shot)) {}
 
-  /// Returns a picture of the bodies at a time [time], without caption. `species` has one entry for
-  /// each body or is empty. Throws a bad-input error if the body to be followed does not exist.
-  /// Fences. O(N + pixels).
+  /// Returns a picture of the bodies at a time [time], without caption. `species`, and `names` for
+  /// the legend, have one entry for each body or are empty. Throws a bad-input error if the body to
+  /// be followed does not exist. Fences. O(N + pixels).
   template <class Real>
   Image take(Context const& context, Bodies<Real> const& bodies,
-             std::vector<std::uint8_t> const& species, double time);
+             std::vector<std::uint8_t> const& species, double time,
+             std::vector<std::string> const& names = {});
 
   /// Records the bodies between two pictures, so that trails follow their paths. Does nothing if no
   /// trails are drawn. May return before the bodies were read. O(N).
@@ -71,6 +72,9 @@ class Photographer {
 
   /// Values at the ends of the colours of the last picture; empty if colours show no value.
   std::optional<ColourRange> colour_range() const { return colour_range_; }
+
+  /// Species or bodies of the colours of the last picture; empty if colours show neither.
+  Legend const& legend() const { return legend_; }
 
   /// Camera of the last picture.
   Camera const& camera() const { return camera_; }
@@ -101,6 +105,7 @@ class Photographer {
   Kokkos::View<std::uint64_t*, MemorySpace> breaks_;  ///< one counter
   std::uint64_t trail_parts_ = 0;
   std::optional<ColourRange> colour_range_;
+  Legend legend_;
   Exposure exposure_;  ///< of the last picture; its memory is reused
 };
 

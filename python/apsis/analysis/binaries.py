@@ -82,10 +82,10 @@ def lasting(table):
 def change_of(table, rows, kind, steps, times):
     """Returns name, times, (a - a0)/a0 and look of an orbit, for a panel of its own; NaN at times without it."""
     axes = table["semi_major_axis"][rows]
-    there = dict(zip(table["step"][rows].tolist(), (multiples.relative_changes(axes)).tolist()))
+    there = dict(zip(table["step"][rows].tolist(), multiples.relative_changes(axes).tolist()))
     values = np.array([there.get(step, np.nan) for step in steps.tolist()])
     alone = np.isfinite(values) & ~np.isfinite(np.append(values[1:], np.nan)) & ~np.isfinite(np.append(np.nan, values[:-1]))
-    name = f"{' + '.join(map(str, members_of(table)[rows[0]]))}: $a_0$ = {shown(axes[0])}{units.spoken(table.units['semi_major_axis'])}"
+    name = f"{' + '.join(map(str, members_of(table)[rows[0]]))}: $a_0$ = {axes[0]:.3g}{units.spoken(table.units['semi_major_axis'])}"
     return name, times, values, dict(color=LOOKS[kind]["color"], marker=".", markersize=4, markevery=list(np.flatnonzero(alone)))
 
 

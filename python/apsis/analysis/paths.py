@@ -3,7 +3,7 @@
 import numpy as np
 
 APART = np.radians(36.0)  # a tenth of a revolution: places of which the directions differ by more are not joined
-MISSED = 0.15             # largest difference of a chord from the mean velocity times the time, as a part of the velocity
+MISSED = 0.05             # largest difference of a chord from the mean velocity times the time, as a part of the velocity
 FINE = 8                  # parts of a joined piece
 MOST_FINE = 20_000        # places of a path up to which its pieces are divided
 AXES = ("x", "y", "z")

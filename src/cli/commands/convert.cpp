@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands.hpp"
+#include "cli/input_options.hpp"
 #include "io/formats/units_text.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/io/bodies_formats.hpp>
@@ -14,54 +15,17 @@ namespace {
 
 struct ConvertOptions {
   std::string input, output;
-  std::string input_format_name, output_format_name;
-  std::string tipsy_ids = "automatic";
-  std::string columns;
+  std::shared_ptr<InputOptions> reading = std::make_shared<InputOptions>();
+  std::string output_format_name;
   std::string input_units, output_units;
-  std::optional<double> central_mass, time;
   io::BodiesWriteOptions write;
   bool ids = false;
-  bool ignore_ids = false;
   bool force = false;
 };
 
-io::TipsyIds parse_tipsy_ids(std::string const& word) {
-  if (word == "automatic") return io::TipsyIds::automatic;
-  if (word == "integers") return io::TipsyIds::integers;
-  if (word == "none") return io::TipsyIds::none;
-  usage_error("--tipsy-ids " + word, "unknown", "", "use automatic, integers or none");
-}
-
-/// Returns the format given by an option, or that of the file.
-std::string choose_format(std::string const& option, std::string const& name,
-                          std::string const& path,
-                          std::string (*format_of_file)(std::filesystem::path const&)) {
-  if (name.empty()) return format_of_file(path);
-  if (io::body_formats().find(name) != nullptr) return name;
-  usage_error(option + " " + name, "unknown format", "",
-              "choose one of " + quoted_list(io::body_formats().names()));
-}
-
-std::string input_format(ConvertOptions const& options) {
-  return choose_format("--from", options.input_format_name, options.input, io::format_of);
-}
-
 std::string output_format(ConvertOptions const& options) {
-  return choose_format("--to", options.output_format_name, options.output, io::format_by_extension);
-}
-
-/// Restricts an option to some formats of the input or output file (`format` returns which).
-Option for_formats(Option option, std::shared_ptr<ConvertOptions const> const& options,
-                   std::string (*format)(ConvertOptions const&),
-                   std::vector<std::string> const& formats) {
-  return std::move(option).has_effect_if(
-      [options = options.get(), format, formats]() -> std::optional<Problem> {
-        auto const actual = format(*options);
-        if (std::find(formats.begin(), formats.end(), actual) != formats.end()) return {};
-        std::string names;
-        for (auto const& name : formats) names += (names.empty() ? "" : " and ") + name;
-        return Problem{"", "is for " + names, "the file is " + actual, "leave it out"};
-      });
+  return options.output_format_name.empty() ? io::format_by_extension(options.output)
+                                            : known_format("--to", options.output_format_name);
 }
 
 /// Parses units such as "pc, Msun, km/s" or "solar".
@@ -101,13 +65,13 @@ std::string units_words(io::BodiesFile const& file) {
 }
 
 ExitStatus convert(ConvertOptions options) {
-  auto const source_format = input_format(options);
+  auto const source_format = options.reading->format_of(options.input);
   auto const target_format = output_format(options);
   if (!(options.write.tipsy.softening >= 0.0)) {
     usage_error("--softening", "out of range", "found " + shortest(options.write.tipsy.softening),
                 "give 0 or more");
   }
-  auto const ids = parse_tipsy_ids(options.tipsy_ids);
+  auto const reading = options.reading->reading();
   std::error_code ignored;
   if (std::filesystem::equivalent(options.input, options.output, ignored)) {
     throw Error(
@@ -115,9 +79,7 @@ ExitStatus convert(ConvertOptions options) {
         Problem{options.output, "is also the input file",
                 "data that the new format cannot hold would be lost", "choose another name"});
   }
-  auto file = io::read_bodies(
-      options.input, source_format,
-      {ids, {}, options.columns, options.central_mass, options.time, !options.ignore_ids});
+  auto file = io::read_bodies(options.input, source_format, reading);
   bool const source_fixes_units = file.has_fixed_units;
   apply_units(options, file);
   options.write.tipsy.integer_ids = options.ids;
@@ -151,69 +113,58 @@ Command convert_command() {
   auto const options = std::make_shared<ConvertOptions>();
   auto& tipsy = options->write.tipsy;
   auto& gadget = options->write.gadget;
-  return {
-      "convert",
-      "Convert a file of bodies between formats",
-      {{"IN", "File to read", &options->input},
-       {"OUT", "File to write", &options->output},
-       {"--from",
-        "Format of IN: text, tipsy, hdf5, gadget, horizons, mercury or nemo (default: from its "
-        "content, else its extension)",
-        &options->input_format_name, "FORMAT"},
-       {"--to", "Format of OUT: text, tipsy, gadget or hdf5 (default: from its extension)",
+  std::function<std::vector<std::string>()> const target_format = [options = options.get()] {
+    return std::vector{output_format(*options)};
+  };
+  std::vector<Option> table{{"IN", "File to read", &options->input},
+                            {"OUT", "File to write", &options->output}};
+  append(table, input_options(options->reading, {"IN", [options = options.get()] {
+                                                   return std::vector<std::filesystem::path>{
+                                                       options->input};
+                                                 }}));
+  append(
+      table,
+      {{"--to", "Format of OUT: text, tipsy, gadget or hdf5 (default: from its extension)",
         &options->output_format_name, "FORMAT"},
-       for_formats(
-           {"--tipsy-ids", "Ids in the potential field of a tipsy IN: automatic, integers or none",
-            &options->tipsy_ids, "WORD"},
-           options, input_format, {"tipsy"}),
-       {"--ignore-ids", "Number the bodies anew, for an IN whose ids repeat", &options->ignore_ids},
-       for_formats({"--columns", "Names of the columns of a text IN, in order; '-' skips a column",
-                    &options->columns, "NAMES"},
-                   options, input_format, {"text"}),
        {"--from-units", "Units of the numbers in IN: 'pc, Msun, km/s' (default: those it states)",
         &options->input_units, "UNITS"},
        {"--units", "Units of OUT, to which the numbers are converted", &options->output_units,
         "UNITS"},
-       for_formats({"--time", "Time to choose from an IN with several times", &options->time, "T"},
-                   options, input_format, {"text", "nemo"}),
-       for_formats(
-           {"--central-mass", "Mass of the central body of a mercury IN [Msun] (default: 1)",
-            &options->central_mass, "MASS"},
-           options, input_format, {"mercury"}),
        for_formats({"--ids", "Write ids, to tipsy (as 32-bit integers) or text", &options->ids},
-                   options, output_format, {"tipsy", "text"}),
+                   target_format, {"tipsy", "text"}),
        for_formats({"--csv", "Write text as comma-separated values with a header line",
                     &options->write.text.csv},
-                   options, output_format, {"text"}),
+                   target_format, {"text"}),
        for_formats(
            {"--little-endian", "Write tipsy in little-endian byte order", &tipsy.little_endian},
-           options, output_format, {"tipsy"}),
+           target_format, {"tipsy"}),
        for_formats({"!--no-pad", "Write tipsy without the padding word in its header", &tipsy.pad},
-                   options, output_format, {"tipsy"}),
+                   target_format, {"tipsy"}),
        for_formats(
            {"--softening", "Softening length written for each tipsy body", &tipsy.softening, "EPS"},
-           options, output_format, {"tipsy"}),
+           target_format, {"tipsy"}),
        for_formats(
            {"--double-positions", "Write tipsy with 64-bit positions", &tipsy.double_positions},
-           options, output_format, {"tipsy"}),
+           target_format, {"tipsy"}),
        for_formats(Option{"--double-velocities", "Write tipsy with 64-bit velocities",
                           &tipsy.double_velocities}
                        .needs({"--double-positions"}),
-                   options, output_format, {"tipsy"}),
+                   target_format, {"tipsy"}),
        for_formats({"--gadget-format",
                     "Binary format of gadget: 1 or 2, with names of the blocks "
                     "(default: 2)",
                     IntegerRange<int>{&gadget.format, 1, 2}, "N"},
-                   options, output_format, {"gadget"}),
+                   target_format, {"gadget"}),
        for_formats({"--big-endian", "Write gadget in big-endian byte order", &gadget.big_endian},
-                   options, output_format, {"gadget"}),
+                   target_format, {"gadget"}),
        for_formats({"--single",
                     "Round the numbers of gadget to 32 bits (default: 64 bits if "
                     "32 cannot hold them)",
                     &gadget.single},
-                   options, output_format, {"gadget"}),
-       {"--force", "Overwrite OUT if it exists", &options->force}},
-      [options] { return convert(*options); }};
+                   target_format, {"gadget"}),
+       {"--force", "Overwrite OUT if it exists", &options->force}});
+  return {"convert", "Convert a file of bodies between formats", std::move(table),
+          [options] { return convert(*options); }};
 }
 
 }  // namespace apsis::cli

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands.hpp"
+#include "cli/input_options.hpp"
 #include "cli/scenes.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/core/error.hpp>
@@ -34,6 +35,7 @@ struct RenderOptions {
   int rate = 30;
   bool quiet = false;
   std::optional<int> threads;
+  std::shared_ptr<InputOptions> reading = std::make_shared<InputOptions>();
 };
 
 render::Shot make_shot(std::vector<std::string> const& overrides) {
@@ -80,7 +82,7 @@ void report_existing_pictures(fs::path const& directory, std::string const& name
 
 ExitStatus render_files(RenderOptions const& options) {
   auto const shot = make_shot(options.overrides);
-  auto const files = find_files(options.paths);
+  auto const files = find_files(options.paths, *options.reading);
   if (!options.film.empty()) render::expect_film(options.film);
   std::error_code code;
   fs::create_directories(options.output, code);
@@ -96,7 +98,7 @@ ExitStatus render_files(RenderOptions const& options) {
   auto const existing = pictures_in(options.output, shot.name);
   std::set<fs::path> written_now;
   for (std::size_t k = 0; k < files.size(); ++k) {
-    auto scene = read_scene(files[k]);
+    auto scene = read_scene(files[k], *options.reading);
     // Trails connect the positions of a body: files of other codes may change the order of bodies.
     if (shot.trail > 0) sort_by_id(scene.bodies);
     auto const& bodies = scene.bodies;
@@ -110,10 +112,11 @@ ExitStatus render_files(RenderOptions const& options) {
          "the picture would show nothing",
          "give another --set species=..., or leave it out to draw all bodies"});
     auto image = photographer.take(Context(space), to_device<double>(space, bodies), bodies.species,
-                                   scene.caption.time);
+                                   scene.caption.time, bodies.name);
     scene.caption.camera = photographer.camera();
     scene.caption.colours = photographer.colour_range();
     scene.caption.palette = shot.palette;
+    scene.caption.legend = photographer.legend();
     bool const is_single = files.size() == 1 && options.film.empty();
     auto const path = is_single ? fs::path(options.output) / (shot.name + ".png")
                                 : render::picture_path(options.output, shot.name, k);
@@ -151,22 +154,26 @@ ExitStatus render_files(RenderOptions const& options) {
 
 Command render_command() {
   auto const options = std::make_shared<RenderOptions>();
-  return {"render",
-          "Draw pictures of snapshots or other files of bodies",
-          {{"PATH", "Directory of a run, or a file of bodies (repeatable)",
-            TextList{&options->paths, false}},
-           {"--set",
-            "Setting of the picture, e.g. colour=speed or follow=density_centre (repeatable; "
-            "all settings: help deck output render)",
-            TextList{&options->overrides, false}, "KEY=VALUE"},
-           {"--output", "Directory to write to", &options->output, "DIR"},
-           {"--film", "Also make a film of the pictures with ffmpeg: FILE.mp4, .webm, .gif ...",
-            &options->film, "FILE"},
-           Option{"--rate", "Pictures per second in the film",
-                  IntegerRange<int>{&options->rate, 1, 240}, "N"}
-               .needs({"--film"}),
-           {"--quiet", "Do not print the names of the pictures", &options->quiet},
-           threads_option(options->threads)},
+  std::vector<Option> table{{"PATH", "Directory of a run, or a file of bodies (repeatable)",
+                             TextList{&options->paths, false}}};
+  append(table,
+         input_options(
+             options->reading,
+             {"PATH", [options = options.get()] { return find_files(options->paths); }, true}));
+  append(table,
+         {{"--set",
+           "Setting of the picture, e.g. colour=speed or follow=density_centre (repeatable; "
+           "all settings: help deck output render)",
+           TextList{&options->overrides, false}, "KEY=VALUE"},
+          {"--output", "Directory to write to", &options->output, "DIR"},
+          {"--film", "Also make a film of the pictures with ffmpeg: FILE.mp4, .webm, .gif ...",
+           &options->film, "FILE"},
+          Option{"--rate", "Pictures per second in the film",
+                 IntegerRange<int>{&options->rate, 1, 240}, "N"}
+              .needs({"--film"}),
+          {"--quiet", "Do not print the names of the pictures", &options->quiet},
+          threads_option(options->threads)});
+  return {"render", "Draw pictures of snapshots or other files of bodies", std::move(table),
           [options] { return render_files(*options); }};
 }
 

@@ -55,12 +55,18 @@ class Pictures final : public Observer {
     }
     auto image =
         on_whole(now, [&](Context const& context, auto const& bodies, auto const& species) {
-          return photographer_.take(context, bodies, species, status.time);
+          return photographer_.take(context, bodies, species, status.time, *now.whole().names);
         });
-    render::Caption caption{
-        context_.run.title, context_.deck, context_.run.units,     status.time,
-        status.step,        now.count(),   photographer_.camera(), photographer_.colour_range(),
-        plan_.shot.palette};
+    render::Caption caption{context_.run.title,
+                            context_.deck,
+                            context_.run.units,
+                            status.time,
+                            status.step,
+                            now.count(),
+                            photographer_.camera(),
+                            photographer_.colour_range(),
+                            plan_.shot.palette,
+                            photographer_.legend()};
     auto path = context_.directory.picture(plan_.shot.name, count_++);
     tasks_.wait_for_slot();
     tasks_.start([this, path = std::move(path), image = std::move(image),

@@ -124,7 +124,8 @@ std::string SteeredSimulation::picture(std::string const& look) {
   render::Photographer photographer(shot);
   auto image =
       on_whole(*simulation_, [&](Context const& context, auto const& bodies, auto const& species) {
-        return photographer.take(context, bodies, species, simulation_->time());
+        return photographer.take(context, bodies, species, simulation_->time(),
+                                 *simulation_->whole().names);
       });
   if (shot.label) {
     auto const& run = deck_.configuration;
@@ -132,7 +133,7 @@ std::string SteeredSimulation::picture(std::string const& look) {
     write_caption(image, lettering,
                   {run.title, deck_.resolved, run.units, simulation_->time(), simulation_->step(),
                    simulation_->bodies().size(), photographer.camera(), photographer.colour_range(),
-                   shot.palette});
+                   shot.palette, photographer.legend()});
   }
   return render::png_of(image, {});
 }

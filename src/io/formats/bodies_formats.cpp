@@ -240,7 +240,7 @@ BodiesFile read_bodies(std::filesystem::path const& given_path, std::string cons
                   "leave bodies.columns out, or set the format to text"});
   APSIS_VALIDATE(!options.time || reader.has_times,
                  {path.string(), "has a single time", "its format is " + format,
-                  "leave bodies.time (convert: --time) out"});
+                  "leave bodies.time (convert and render: --time) out"});
   APSIS_VALIDATE(!options.central_mass || reader.has_central_body,
                  {path.string(), "has no central body", "its format is " + format,
                   "leave the central mass out"});

@@ -50,12 +50,12 @@ std::optional<Problem> TimeChoice::problem(std::string const& source,
   if (wanted_ && !chosen_) {
     return Problem{source, "no bodies at time " + shortest(*wanted_),
                    times_.empty() ? "the file states no time" : "it has " + list(),
-                   times_.empty() ? "leave bodies.time (convert: --time) out"
-                                  : "set bodies.time (convert: --time) to one of them"};
+                   times_.empty() ? "leave bodies.time (convert and render: --time) out"
+                                  : "set bodies.time (convert and render: --time) to one of them"};
   }
   if (wanted_ || times_.size() <= 1) return std::nullopt;
   return Problem{source, "bodies at several times", "it has " + list(),
-                 "choose one with bodies.time (convert: --time)" + other_advice};
+                 "choose one with bodies.time (convert and render: --time)" + other_advice};
 }
 
 }  // namespace apsis::io
