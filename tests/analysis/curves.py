@@ -43,6 +43,11 @@ check(sorted(legend) == sorted(shapes), f"the legend lists orbits, and not the S
 check("Sun" in [text.get_text() for text in plane.texts], "the Sun has its name in the picture")
 style.plt.close(figure)
 
+relative = orbits.measure(apollos, about="Icarus")
+figure = orbits.draw(apollos, *(relative[k] for k in (0, 1, 2, 4, 5)))
+check("the orbit at the end" not in figure.axes[0].get_title(), "paths seen from a body on an orbit are no ellipses")
+style.plt.close(figure)
+
 # Places that are a whole revolution apart are not neighbours.
 turn = np.array([0.0, 0.3, 0.3 + 2 * np.pi, 0.6 + 2 * np.pi, 1.4 + 2 * np.pi])
 zero = np.zeros(5)

@@ -77,6 +77,7 @@ def column(figure, place, curves, title, xlabel):
     panels[0].set_title(title)
     panels[-1].set_xlabel(xlabel)
     panels[-1].ticklabel_format(axis="x", useOffset=False)
+    panels[-1].xaxis.set_major_locator(style.matplotlib.ticker.MaxNLocator(5))
     return panels
 
 

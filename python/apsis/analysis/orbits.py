@@ -164,6 +164,7 @@ def draw_elements(figure, place, elements, table, look):
         if logarithmic:
             axes.set_yscale("log")
         axes.ticklabel_format(axis="x", useOffset=False)
+        axes.xaxis.set_major_locator(style.matplotlib.ticker.MaxNLocator(5))
         axes.set_ylabel(units.label(name.replace("_", "-" if name == "semi_major_axis" else " ").replace("r-axis", "r axis"),
                                     table.units[name], table.system))
         axes.tick_params(labelbottom=axes is column[-1])
@@ -193,14 +194,17 @@ def draw(run, paths, elements, tables, names, about=None):
     grid = figure.add_gridspec(rows, across + 1, width_ratios=widths)
     places = {name: grid[divmod(k, across)] for k, name in enumerate(panels)}
     seen = f" as seen from {style.plain(called(names, about))}" if about is not None else ""
+    # Seen from a body that is on an orbit itself, the paths of the others are no ellipses.
+    are_ellipses = elements and (about is None or about not in tables["orbital_elements"]["id"])
+    orbits = elements if are_ellipses else {}
     if paths:
         axes = figure.add_subplot(places["paths"])
-        draw_plane(axes, paths, elements, tables["trajectories"], look, seen, () if wide_range else central)
+        draw_plane(axes, paths, orbits, tables["trajectories"], look, seen, () if wide_range else central)
     if wide_range:
         axes = figure.add_subplot(places["wide"])
         distance = LogarithmicDistance(smallest, largest)
         distance.draw(axes, tables["trajectories"].units["x"], tables["trajectories"].system)
-        draw_paths(axes, paths, elements, look, distance, paths)
+        draw_paths(axes, paths, orbits, look, distance, paths)
         axes.set_title("The same, all distances readable")
     if elements:
         table = tables["orbital_elements"]
