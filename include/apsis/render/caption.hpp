@@ -71,8 +71,8 @@ struct Caption {
 };
 
 /// Writes title, time, a scale bar of a round length, and the range or the legend of the colours on
-/// a picture. The scale bar is valid at the distance of the camera's target. Of a legend, as many
-/// entries are written as fit above the scale bar.
+/// a picture. The scale bar is valid at the distance of the camera's target. A legend has as many
+/// entries as fit above the scale bar.
 void write_caption(Image& image, Lettering& lettering, Caption const& caption);
 
 /// Returns the notes of the PNG file: title, program, deck, time, step, number of bodies and

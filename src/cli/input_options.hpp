@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "commands.hpp"
+#include <apsis/io/bodies_formats.hpp>
+
+#include <filesystem>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace apsis::cli {
+
+/// Options of commands that read files of bodies.
+struct InputOptions {
+  std::string format{};  ///< empty: by the content, else by the extension
+  std::string tipsy_ids = "automatic";
+  std::string columns{};
+  std::optional<double> central_mass{}, time{};
+  bool ignore_ids = false;
+
+  /// Format of a file: the given one, or that of the file. Throws a usage error for an unknown one.
+  std::string format_of(std::filesystem::path const& path) const;
+  /// Converts them for the readers. Throws a usage error for an unknown word.
+  io::BodiesReadOptions reading() const;
+};
+
+/// Files of a command with the options of input_options().
+struct InputFiles {
+  std::string operand;  ///< name in the help
+  /// Returns the files that the command line names. Called when all options are set.
+  std::function<std::vector<std::filesystem::path>()> list;
+  bool has_several = false;  ///< whether the command takes several files, of one time each
+};
+
+/// Returns the options --from, --columns, --time, --tipsy-ids, --ignore-ids and --central-mass.
+std::vector<Option> input_options(std::shared_ptr<InputOptions> const& options,
+                                  InputFiles const& files);
+
+/// Returns the format with a name that was given with an option. Throws a usage error if unknown.
+std::string known_format(std::string const& option, std::string const& name);
+
+/// Adds options to a table.
+inline void append(std::vector<Option>& table, std::vector<Option> options) {
+  table.insert(table.end(), std::make_move_iterator(options.begin()),
+               std::make_move_iterator(options.end()));
+}
+
+/// Restricts an option to some formats. `actual` returns the formats of the files concerned.
+Option for_formats(Option option, std::function<std::vector<std::string>()> const& actual,
+                   std::vector<std::string> const& formats);
+
+}  // namespace apsis::cli
