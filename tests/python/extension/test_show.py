@@ -361,6 +361,7 @@ class Process(unittest.TestCase):
         leak = "import ctypes; ctypes.pythonapi.Py_IncRef(ctypes.py_object(sim._core)); "  # Python never deletes it
         child = subprocess.Popen([sys.executable, "-c", START + leak + "sys.stdin.read()"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                  stderr=subprocess.PIPE, text=True, env=environment)
+        self.addCleanup(child.kill)
         viewer = Viewer(child.stdout.readline().split()[1])
         viewer.ready()
         viewer.until(lambda it: it.frame is not None)
@@ -381,6 +382,7 @@ except KeyboardInterrupt:
 sys.stdin.read()
 """
         child = subprocess.Popen([sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
+        self.addCleanup(child.kill)
         viewer = Viewer(child.stdout.readline().split()[1])
         viewer.ready()
         viewer.until(lambda it: it.count > 3)
