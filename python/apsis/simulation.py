@@ -18,7 +18,7 @@ from .extension import State, _apsis
 from .files import open_regular
 from .live import LiveView, show
 from .output import write
-from .units import SYSTEMS, Units
+from .units import SYSTEMS, Units, exact_name
 
 BODIES = ("generator", "list", "file", "parts")  # keys of which the section `bodies` of a deck has one
 
@@ -255,7 +255,7 @@ class Simulation(State):
     def units(self) -> Units:
         """Units of all numbers."""
         system = json.loads(self._core.deck).get("units", {}).get("system", "custom")
-        return Units.make(system) if system in SYSTEMS else Units.of_names(*self._core.unit_names)
+        return Units.make(system) if system in SYSTEMS else Units.of_names(*map(exact_name, self._core.unit_names))
 
     def bodies(self) -> Bodies:
         """A copy of all bodies in double precision."""

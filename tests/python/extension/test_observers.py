@@ -93,8 +93,71 @@ class Observed(unittest.TestCase):
         self.assertEqual(str(caught.exception), "here")
         self.assertEqual(apsis.run(self.folder / "run", resume=True, by="process").steps, 64)
 
+    def test_a_state_expires_by_an_exception_too_and_the_first_one_counts(self):
+        kept = []
+
+        def fail(now):
+            kept.append(now)
+            raise ZeroDivisionError("first")
+
+        def fail_too(now):
+            raise KeyError("second")
+
+        with self.assertRaises(ZeroDivisionError):
+            apsis.run(apsis.Deck(DECK), observers=[apsis.every(steps=4)(fail), apsis.every(steps=4)(fail_too)])
+        with self.assertRaises(apsis.UsageError):
+            kept[0].time
+
+    def test_names_radii_and_runs_backwards_in_time(self):
+        columns, times = [], []
+
+        def look(now):
+            columns.append(now.bodies())
+            times.append(now.time)
+
+        bodies = {"list": [{"mass": 1, "position": [0, 0, 0], "name": "sun", "radius": 0.01},
+                           {"mass": 0, "position": [1, 0, 0], "velocity": [0, 1, 0], "name": "earth"}]}
+        apsis.run(apsis.Deck(bodies=bodies, integrator={"name": "leapfrog_kdk", "time_step": -0.25}, run={"end_time": -1},
+                             collisions={"on_collision": "stop"}), observers=[apsis.every(0.5)(look)])
+        self.assertEqual(times, [0, -0.5, -1])
+        self.assertEqual((columns[0]["name"], columns[0]["radius"].tolist()), (["sun", "earth"], [0.01, 0]))
+
+    def test_arguments_of_a_run_have_effect(self):
+        deck = apsis.Deck(DECK)
+        deck.save(self.folder / "deck.json")
+        seen = []
+        watch = [apsis.every(steps=16)(lambda now: seen.append(now.step))]
+        begun = apsis.run(self.folder / "deck.json", self.folder / "run", observers=watch, resume="if_possible",
+                          set={"run.end_time": 0.5})
+        self.assertEqual((begun.steps, seen), (32, [0, 16, 32]))
+        again = apsis.run(self.folder / "run", observers=watch, resume="if_possible")
+        self.assertEqual((again.steps, len(seen)), (32, 3))
+        more = apsis.run(self.folder / "run", observers=watch, resume=True, set={"run.end_time": 1}, allow_deck_change=True)
+        self.assertEqual((more.steps, seen), (64, [0, 16, 32, 48, 64]))
+        with self.assertRaises(apsis.Error):
+            apsis.run(self.folder / "run", by="process", resume=True, set={"run.end_time": 0.75})
+        self.assertEqual(apsis.run(deck.set("run.end_time", 0.25)).steps, 16)
+
+    def test_problems_warnings_and_advice(self):
+        limited = apsis.run(apsis.Deck(DECK).set("run.max_wall_time", 1e-6), self.folder / "limited", by="process")
+        with self.assertRaises(apsis.Stopped) as caught:
+            limited.check()
+        self.assertEqual([problem.where for problem in caught.exception.problems], ["run.max_wall_time"])
+        self.assertIn("resume=True", caught.exception.problems[0].advice)
+        self.assertNotIn("--", str(limited))
+        pair = {"list": [{"mass": 1, "position": [x, 0, 0]} for x in (0, 1)]}
+        falling = apsis.Deck(bodies=pair, integrator=apsis.gauss_radau15(0.125), run={"end_time": 4})
+        with self.assertRaises(apsis.Collision) as caught:
+            apsis.run(falling, by="process")
+        self.assertEqual((caught.exception.ids, caught.exception.outcome.status), ((0, 1), "collision"))
+        temporary = apsis.run(apsis.Deck(DECK), by="process")
+        folder = temporary.directory
+        self.assertTrue(folder.is_dir())
+        del temporary
+        self.assertFalse(folder.exists())
+
     def test_wrong_observers_and_calls(self):
-        for wrong in ({}, {"interval": 1.0, "steps": 1}, {"steps": 0}, {"interval": -1.0}):
+        for wrong in ({}, {"interval": 1.0, "steps": 1}, {"steps": 0}, {"steps": 1.5}, {"interval": -1.0}, {"interval": 0.0}):
             with self.assertRaises(apsis.UsageError):
                 apsis.every(**wrong)
         with self.assertRaises(apsis.UsageError) as caught:

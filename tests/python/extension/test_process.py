@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 
@@ -67,11 +68,13 @@ print((sim.bodies().position == other.bodies().position).all())
 sim = sphere(); sim.advance()
 child = os.fork()
 if child == 0:
-    try:
-        sim.advance()
-    except apsis.UsageError as error:
-        os._exit(17 if "forked" in str(error) else 1)
-    os._exit(2)
+    refused = 0
+    for call in (sim.advance, sim.measure, sim.turn_back, lambda: sim.add(sim.bodies())):
+        try:
+            call()
+        except apsis.UsageError as error:
+            refused += "forked" in str(error)
+    os._exit(17 if refused == 3 else refused)
 print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 sim.advance()
 """)
@@ -107,6 +110,33 @@ try:
 except apsis.UsageError as error:
     print("runs with 1 threads already" in str(error), "--" in str(error))
 """), "1\nTrue False\n")
+
+    def test_a_restored_simulation_and_a_run_choose_the_threads_too(self):
+        with tempfile.TemporaryDirectory() as folder:
+            script = f"sim = sphere(2000, threads=2); sim.save({folder + '/state'!r}); print(sim.threads)"
+            self.assertEqual(self.quiet(script), "2\n")
+            self.assertEqual(self.quiet(f"print(apsis.Simulation.restore({folder + '/state'!r}, threads=1).threads)"), "1\n")
+        deck = "apsis.Deck(bodies=apsis.plummer(2000), integrator=apsis.leapfrog_kdk(0.01), gravity={'softening': 0.1}, run={'steps': 1})"
+        self.assertEqual(self.quiet(f"print(apsis.run({deck}, by='process', threads=1).summary['threads'])"), "1\n")
+
+    def test_interrupt_of_a_run_writes_a_checkpoint(self):
+        with tempfile.TemporaryDirectory() as folder:
+            script = START + f"""
+deck = apsis.Deck(bodies=apsis.plummer(100), integrator=apsis.leapfrog_kdk(0.001), gravity={{'softening': 0.1}}, run={{'end_time': 1e6}})
+ready = apsis.every(steps=100)(lambda now: print("ready", flush=True) if now.step == 100 else None)
+try:
+    apsis.run(deck, {folder + '/run'!r}, observers=[ready])
+except KeyboardInterrupt:
+    print("interrupted", apsis.load_run({folder + '/run'!r}).summary["status"])
+"""
+            child = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
+            try:
+                self.assertEqual(child.stdout.readline(), "ready\n")
+                child.send_signal(signal.SIGINT)
+                said, _ = child.communicate(timeout=30)
+            finally:
+                child.kill()
+            self.assertEqual(said, "interrupted stopped\n")
 
     def test_wrong_variables_of_the_environment(self):
         done = run("sphere()", KOKKOS_NUM_THREADS="many")
