@@ -59,12 +59,17 @@ def compare(what, stub, extension):
 tree = ast.parse((Path(__file__).resolve().parents[3] / "python/_apsis.pyi").read_text(encoding="utf-8"))
 classes = {each.name: each for each in tree.body if isinstance(each, ast.ClassDef)}
 state = functions_of(classes["State"].body)
-for kind in ("Simulation", "Observed"):
+functions = functions_of(tree.body)
+has_mpi = hasattr(_apsis, "Ranks")
+if not has_mpi:
+    del functions["mpi_library"]
+for kind in ("Simulation", "Observed", "LiveView", *(["Ranks"] if has_mpi else [])):
     scope = getattr(_apsis, kind)
-    names = [name for name in vars(scope) if not name.startswith("_") or name == "__init__" and kind == "Simulation"]
-    compare(kind, {**state, **functions_of(classes[kind].body)}, bound(scope, names))
+    names = [name for name in vars(scope) if not name.startswith("_") or name == "__init__" and kind in ("Simulation", "Ranks")]
+    inherited = state if kind in ("Simulation", "Observed") else {}
+    compare(kind, {**inherited, **functions_of(classes[kind].body)}, bound(scope, names))
 names = [name for name in dir(_apsis) if not name.startswith("_") and not isinstance(getattr(_apsis, name), type)]
-compare("_apsis", functions_of(tree.body), bound(_apsis, names))
+compare("_apsis", functions, bound(_apsis, names))
 kinds = {name for name in dir(_apsis) if isinstance(getattr(_apsis, name), type)}
 if not kinds <= set(classes):
     failures.append(f"classes: {kinds - set(classes)}")
