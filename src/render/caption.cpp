@@ -97,13 +97,17 @@ std::string cut_to(Lettering& lettering, std::string const& text, int width, int
   return "";
 }
 
-/// Draws a list of colours with their names at the top right, of at most a quarter of the width.
-void write_list(Image& image, Lettering& lettering, Legend const& legend) {
+/// Draws a list of colours with their names at the top right, of at most a quarter of the width,
+/// and below a title that reaches so far.
+void write_list(Image& image, Lettering& lettering, Caption const& caption) {
   auto const [width, height] = image.size;
   int const letters = letters_of(image.size), margin = letters, small = small_letters(letters);
   int const line = small + small / 2, box = (2 * small) / 3;
-  auto const room = static_cast<std::size_t>(std::max(0, height - 4 * margin - line) / line);
-  auto const& entries = legend.entries;
+  bool const is_below_title =
+      lettering.width_of(caption.title, letters) > width - width / 4 - 3 * margin;
+  int const top = is_below_title ? margin + line : margin;
+  auto const room = static_cast<std::size_t>(std::max(0, height - top - 3 * margin - line) / line);
+  auto const& entries = caption.legend.entries;
   bool const are_all = entries.size() <= room;
   if (!are_all && room < 2) return;
   std::vector<std::string> texts;
@@ -115,7 +119,7 @@ void write_list(Image& image, Lettering& lettering, Legend const& legend) {
   for (auto const& text : texts) widest = std::max(widest, lettering.width_of(text, small));
   int const left = width - margin - widest;
   for (std::size_t k = 0; k < texts.size(); ++k) {
-    int const base = margin + letters + static_cast<int>(k) * line;
+    int const base = top + letters + static_cast<int>(k) * line;
     bool const is_entry = are_all || k + 1 < texts.size();
     if (is_entry) {
       int const right = left - small / 2, bottom = base;
@@ -128,8 +132,9 @@ void write_list(Image& image, Lettering& lettering, Legend const& legend) {
 }
 
 /// Draws the legend: a bar of all values of a quantity, or a list of names.
-void write_legend(Image& image, Lettering& lettering, Legend const& legend) {
-  if (legend.quantity.empty()) return write_list(image, lettering, legend);
+void write_legend(Image& image, Lettering& lettering, Caption const& caption) {
+  auto const& legend = caption.legend;
+  if (legend.quantity.empty()) return write_list(image, lettering, caption);
   std::vector<Pixel> colours;
   for (auto const& entry : legend.entries) colours.push_back(entry.colour);
   write_bar(image, lettering, colours, legend.entries.front().text, legend.quantity,
@@ -162,7 +167,7 @@ void write_caption(Image& image, Lettering& lettering, Caption const& caption) {
   write_edged(image, lettering, with_unit(length, dimension::length), (left + right) / 2,
               height - margin - thick - letters / 3, letters, Anchor::middle);
   if (caption.colours) write_range(image, lettering, caption);
-  if (!caption.legend.entries.empty()) write_legend(image, lettering, caption.legend);
+  if (!caption.legend.entries.empty()) write_legend(image, lettering, caption);
 }
 
 Notes notes_of(Caption const& caption, Shot const& shot) {

@@ -273,3 +273,57 @@ TEST_CASE("render takes the stem of a snapshot in several files") {
   CHECK(by_stem.status == 0);
   CHECK(run_apsis("render moons", scratch).status == 74);
 }
+
+TEST_CASE("render chooses time, columns and format of a file as convert does") {
+  Scratch const scratch;
+  scratch.write("series.txt",
+                "t,m,x,y,z,vx,vy,vz\n0,1,1,0,0,0,1,0\n0,1,-1,0,0,0,-1,0\n"
+                "2,1,0,1,0,-1,0,0\n2,1,0,-1,0,1,0,0\n");
+  scratch.write("late.txt", "m,x,y,z,vx,vy,vz\n1,0,1,0,-1,0,0\n1,0,-1,0,1,0,0\n");
+  scratch.write("mixed.txt", "9 0 1 0 -1 0 0 1\n9 0 -1 0 1 0 0 1\n");
+  std::string const look =
+      " --set extent=3 --set label=false --set width=64 --set height=48 --set ";
+  auto const several = run_apsis("render series.txt" + look + "name=no", scratch);
+  check_errors(several, 65);
+  CHECK(contains(several.err, "it has 2 times: 0, 2"));
+  CHECK(contains(several.err, "--time"));
+  REQUIRE(run_apsis("render series.txt --time 2" + look + "name=a", scratch).status == 0);
+  REQUIRE(run_apsis("render late.txt" + look + "name=b", scratch).status == 0);
+  REQUIRE(
+      run_apsis("render mixed.txt --from text --columns '- x y z vx vy vz mass'" + look + "name=c",
+                scratch)
+          .status == 0);
+  REQUIRE(run_apsis("render series.txt --time 0" + look + "name=d", scratch).status == 0);
+  auto const late = pixels_of(content(scratch / "b.png"));
+  bool const is_late = pixels_of(content(scratch / "a.png")) == late;
+  bool const has_columns = pixels_of(content(scratch / "c.png")) == late;
+  bool const is_early = pixels_of(content(scratch / "d.png")) != late;
+  CHECK(is_late);
+  CHECK(has_columns);
+  CHECK(is_early);
+  check_errors(run_apsis("render late.txt --from hdf5", scratch), 65);
+  check_errors(run_apsis("render late.txt --from words", scratch), 64);
+  check_errors(run_apsis("render late.txt --central-mass 1", scratch), 64);
+}
+
+TEST_CASE("render chooses snapshots of a run by their time") {
+  Scratch const scratch;
+  scratch.write("deck.json", watched);
+  REQUIRE(run_apsis("run deck.json --output run --set output.render=null", scratch).status == 0);
+  std::string const look = " --set width=64 --set height=48 --set ";
+  auto const one = run_apsis("render run --time 0.25" + look + "name=a", scratch);
+  CHECK(one.err == "");
+  CHECK(one.out == "./a.png\n");
+  REQUIRE(run_apsis("render run/snapshot_000002.h5" + look + "name=b", scratch).status == 0);
+  bool const same = pixels_of(content(scratch / "a.png")) == pixels_of(content(scratch / "b.png"));
+  CHECK(same);
+  auto const none = run_apsis("render run --time 0.3" + look + "name=c", scratch);
+  check_errors(none, 65);
+  CHECK(contains(none.err, "run: no bodies at time 0.3 (it has 5 times: 0, 0.125, 0.25"));
+  auto const single = run_apsis("render run/snapshot_000002.h5 --time 0.25", scratch);
+  check_errors(single, 64);
+  CHECK(contains(single.err, "--time is for text and nemo (the file is hdf5)"));
+  auto const columns = run_apsis("render run --columns 'x y z vx vy vz mass'", scratch);
+  check_errors(columns, 64);
+  CHECK(contains(columns.err, "is for text"));
+}

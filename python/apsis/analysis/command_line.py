@@ -132,7 +132,7 @@ def make_parser():
     one.add_argument("--about", type=body, metavar="BODY", help="draw paths relative to this body, by id or name")
 
     one = command("frames", "the bodies of snapshots from above and from the side, with a common scale and kind of centre")
-    one.add_argument("names", nargs="+", metavar="RUN|SNAPSHOT", help=SNAPSHOT)
+    one.add_argument("names", nargs="+", metavar="RUN|SNAPSHOT", help=SNAPSHOT + "; of a run at most nine snapshots, evenly spaced")
     one.add_argument("--centre", choices=CENTRES,
                      help="centre of every frame: density centre, heaviest body, centre of mass or origin (default: the heaviest "
                           "body if it has most of the mass, otherwise the density centre)")
