@@ -322,7 +322,7 @@ TEST_CASE("render chooses snapshots of a run by their time") {
   CHECK(contains(none.err, "run: no bodies at time 0.3 (it has 5 times: 0, 0.125, 0.25"));
   auto const single = run_apsis("render run/snapshot_000002.h5 --time 0.25", scratch);
   check_errors(single, 64);
-  CHECK(contains(single.err, "--time is for text and nemo (the file is hdf5)"));
+  CHECK(contains(single.err, "--time: is for text and nemo (the file is hdf5)"));
   auto const columns = run_apsis("render run --columns 'x y z vx vy vz mass'", scratch);
   check_errors(columns, 64);
   CHECK(contains(columns.err, "is for text"));
