@@ -175,7 +175,13 @@ file(CONFIGURE OUTPUT "${apsis_generated_dir}/copyright" @ONLY CONTENT "${apsis_
 install(FILES "${apsis_generated_dir}/copyright" DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT program)
 
 # Manual pages, completions and the compressed changelog, written by the executable and gzip at installation.
+set(apsis_zsh_dir share/zsh/site-functions)
+if(CMAKE_INSTALL_PREFIX STREQUAL /usr AND EXISTS /etc/debian_version)
+  set(apsis_zsh_dir share/zsh/vendor-completions)  # Debian's zsh searches this one below /usr
+endif()
 install(CODE "
+set(apsis_backend ${APSIS_BACKEND})
+set(apsis_zsh_dir ${apsis_zsh_dir})
 set(apsis_executable \"$<TARGET_FILE:apsis_executable>\")
 set(apsis_pages \"${PROJECT_BINARY_DIR}/pages\")
 set(apsis_changelog \"${PROJECT_SOURCE_DIR}/CHANGELOG.md\")

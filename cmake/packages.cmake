@@ -5,7 +5,7 @@
 # What the .deb needs besides the installation: its own changelog. (CPack takes these files for the .deb alone.)
 set(apsis_package_dir "${apsis_generated_dir}/package")
 file(MAKE_DIRECTORY "${apsis_package_dir}")
-set(CPACK_PACKAGE_CONTACT "The Apsis maintainers <apsis@localhost>")
+set(CPACK_PACKAGE_CONTACT "The Apsis maintainers <apsis@example.org>" CACHE STRING "Maintainer in the .deb")
 find_program(GIT_EXECUTABLE git)
 execute_process(COMMAND "${GIT_EXECUTABLE}" log -1 --format=%cD WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
   OUTPUT_VARIABLE apsis_date OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
