@@ -121,6 +121,63 @@ TEST_CASE("cite prints the works of a deck and of a run") {
   check_errors(run_apsis("cite --set run.steps=1", scratch), 64);
 }
 
+TEST_CASE("cite has the works of options, parts, forces, tables and criteria") {
+  Scratch const scratch;
+  scratch.write("deck.json", small);
+  struct Row {
+    std::string overrides;
+    std::vector<std::string> lines;  ///< comment and head of each entry
+  };
+  std::vector<Row> const rows{
+      {"integrator.compensated=true", {"% compensated\n@article{Kahan1965,"}},
+      {R"('integrator={"name":"wisdom_holman","time_step":0.01,"corrector":11,"kernel":"lazy"}')"
+       " --set gravity.softening=0",
+       {"% wisdom_holman corrector\n@article{Wisdom1996,",
+        "% wisdom_holman corrector\n@article{Wisdom2006,",
+        "% wisdom_holman kernel lazy\n@article{ReinTamayoBrown2019,"}},
+      {R"('integrator={"name":"wisdom_holman","time_step":0.01,"coordinates":"democratic"}')"
+       " --set gravity.softening=0",
+       {"% wisdom_holman coordinates democratic\n@article{Duncan1998,"}},
+      {R"(bodies.henon_units=true --set 'bodies.masses={"function":"kroupa","segregation":0.5}')",
+       {"% henon_units\n@inproceedings{HeggieMathieu1986,", "% masses segregation\n@article{Baumg",
+        "% masses kroupa\n@article{Kroupa2001,"}},
+      {R"('forces=[{"name":"oblate","J2":0.1,"R":1,"body":0},{"name":"tidal_field","omega":1}]')"
+       R"( --set integrator.name=rk4 --set 'diagnostics.structure={"interval":0.05}')",
+       {"% force tidal_field\n@article{FukushigeHeggie2000,",
+        "% table structure\n@article{CasertanoHut1985,"}},
+      {R"('bodies={"generator":"composite","parts":[{"bodies":{"generator":"king","count":9,"W0":5}},)"
+       R"({"bodies":{"generator":"jaffe","count":9}}]}')",
+       {"% model king\n@article{King1966,", "% model jaffe\n@article{Jaffe1983,",
+        "% model king, model jaffe\n@inproceedings{Salmon2011,"}},
+      {R"('integrator.stepping={"mode":"block"}')",
+       {"% stepping block\n@article{Makino1991,",
+        "% criterion softened_acceleration\n@article{Springel2005,"}},
+      {R"(integrator.name=hermite4 --set 'integrator.stepping={"mode":"block"}')",
+       {"% criterion aarseth\n@incollection{Aarseth1985,"}}};
+  for (auto const& row : rows) {
+    CAPTURE(row.overrides);
+    auto const works = run_apsis("cite deck.json --set " + row.overrides, scratch);
+    CHECK(works.status == 0);
+    for (auto const& line : row.lines) {
+      CAPTURE(line);
+      CHECK(contains(works.out, line));
+    }
+  }
+  // Softening that is 0 has no work, and an entry has the fields of its kind.
+  auto const sharp = keys_of(run_apsis("cite deck.json --set gravity.softening=0", scratch).out);
+  CHECK(sharp.count("Aarseth1963") == 0);
+  auto const printed = run_apsis("cite", scratch).out;
+  CHECK(contains(printed,
+                 "@article{Wendland1995,\n  author = {Wendland, Holger},\n  title = {{Piecewise "
+                 "polynomial, positive definite and compactly supported radial functions of "
+                 "minimal degree}},\n  journal = {Advances in Computational Mathematics},\n"
+                 "  volume = {4},\n  pages = {389},\n  year = {1995},\n"
+                 "  doi = {10.1007/BF02123482}\n}\n"));
+  CHECK(contains(printed, "  booktitle = {Multiple Time Scales},\n  pages = {377},"));
+  CHECK(contains(printed, "  howpublished = {Jet Propulsion Laboratory}\n"));
+  CHECK(contains(printed, "@misc{Apsis,\n  author = {{The Apsis maintainers}},"));
+}
+
 TEST_CASE("manual pages have every command and option, and groff has no complaint") {
   Scratch const scratch;
   bool const has_groff = has_program("groff");
@@ -147,6 +204,18 @@ TEST_CASE("manual pages have every command and option, and groff has no complain
   for (auto const* name : {"check", "bench", "convert", "cite", "man", "completion", "help"}) {
     CHECK(contains(page(name), "\\fB\\-\\-errors\\fR \\fIFORMAT\\fR\n"));
   }
+  // Text that begins like a request of roff, hyphens and backslashes are escaped.
+  CHECK(contains(page("deck"), "\n.SH gravity\n.nf\ngravity: the law of gravity"));
+  CHECK(contains(page("deck"), "softening_by_species"));
+  CHECK(contains(page(""), ".TP\n\\fBrun\\fR\nRun a simulation"));
+  CHECK(contains(run, ".TP\n\\fB75\\fR\nstopped early"));
+  CHECK(contains(run, ".SH ENVIRONMENT\n.TP\n\\fBOMP_NUM_THREADS, KOKKOS_NUM_THREADS\\fR\n"));
+  CHECK(contains(run, "\\fBRUN/deck.resolved.json\\fR\n"));
+  CHECK(!contains(page("check"), "RUN/deck.resolved.json"));
+  // The name of the program is apsis, however it was started.
+  CHECK(contains(run, ".SH SYNOPSIS\n\\fBapsis\\fR run "));
+  CHECK(contains(page("bench"), "(default: 10)\n"));
+  CHECK(!contains(page("deck"), "apsis." APSIS_TEST_BACKEND));
   check_errors(run_apsis("man rnu", scratch), 64);
 }
 
@@ -171,6 +240,13 @@ TEST_CASE("bash completes commands, options, files and keys of a deck") {
   CHECK(offers("apsis help chec", scratch) == "check\n");
   CHECK(offers("apsis completion ''", scratch) == "bash zsh fish\n");
   CHECK(offers("apsis run --threads ''", scratch) == "\n");
+  CHECK(offers("apsis run sphere.json --output sph", scratch) == "\n");
+  CHECK(offers("apsis check sphere.json --set titl", scratch) == "title=\n");
+  CHECK(offers("apsis check sphere.json --set integrator.stepping.mod", scratch) ==
+        "integrator.stepping.mode=\n");
+  CHECK(offers("apsis convert sph", scratch) == "sphere.json\n");
+  CHECK(offers("apsis compare --json sph", scratch) == "sphere.json\n");
+  CHECK(offers("apsis run --view --res", scratch) == "--resume --resume-if-possible\n");
   for (auto const* shell : {"zsh", "fish"}) {
     CAPTURE(shell);
     auto const script = run_apsis("completion " + std::string(shell), scratch);
