@@ -47,7 +47,9 @@ foreach(which hdf5 pictures)
       cmake_path(GET library PARENT_PATH directory)
       cmake_path(GET library FILENAME file)
       install(DIRECTORY "${directory}/" DESTINATION "${apsis_private_dir}/${which}" COMPONENT program
-        FILES_MATCHING PATTERN "*.so*" PATTERN "*.a" PATTERN "*.debug" EXCLUDE)
+        FILES_MATCHING PATTERN "*.so*" PATTERN "*.debug" EXCLUDE)
+      install(DIRECTORY "${directory}/" DESTINATION "${apsis_private_dir}/${which}"
+        FILES_MATCHING PATTERN "*.a")
       set(library "\${PACKAGE_PREFIX_DIR}/${apsis_private_dir}/${which}/${file}")
       if(file MATCHES "\\.so")
         list(APPEND apsis_own_libraries ${which})

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import stat
 import subprocess
 import sys
 import sysconfig
@@ -79,7 +80,7 @@ def make_wheel(build: Path, folder: Path) -> Path:
         for name, data in contents.items():
             entry = zipfile.ZipInfo(name, MOMENT)
             entry.compress_type = zipfile.ZIP_DEFLATED
-            entry.external_attr = (0o755 if name in executable else 0o644) << 16
+            entry.external_attr = (stat.S_IFREG | (0o755 if name in executable else 0o644)) << 16
             archive.writestr(entry, data)
     return wheel
 

@@ -29,7 +29,7 @@ FOREIGN_OPTIONS = {"--about", "--all-digits", "--build", "--centre", "--dark", "
                    "--foreground", "--help", "--install", "--integrator", "--logarithmic", "--output", "--prefix", "--preset",
                    "--reach", "--species", "--version", "--workflow"}
 # Programs in slow fences of which nothing is known but that they exist.
-FOREIGN_PROGRAMS = {"alias", "apt-get", "cp", "export", "git", "mkdir", "mpirun", "sudo"}
+FOREIGN_PROGRAMS = {"alias", "apt-get", "cp", "export", "git", "mkdir", "mpirun", "pip", "sudo"}
 MISSING_PYTHON = "a library is missing"  # message of analysis/ if a library is missing
 
 

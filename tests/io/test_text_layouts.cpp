@@ -103,7 +103,7 @@ TEST_CASE("text: several states, each of rows below a count and a time") {
     CAPTURE(first + second);
     CHECK(refused_layout(first + second) ==
           "f: bodies at several times (it has 2 times: 0, 0.125); choose one with bodies.time "
-          "(convert: --time)");
+          "(convert and render: --time)");
     auto const file = read_layout(first + second, {"", 0.0});
     check_pair(file);
     CHECK(contains(file.notes.at(0), "read as " + note));
