@@ -198,8 +198,12 @@ TEST_CASE("a passage at the limit changes the energy of its orbit by no more tha
     double const step = scheme.limit * std::pow(0.01, 1.5);  // q = 0.01
     double worst = 0.0;
     for (int phase = 0; phase < 8; ++phase) {
+      auto bodies = star_and_orbit(0.99, -(40.0 + phase / 8.0) * step, 0.0);
+      // The massive bodies are almost at rest: gauss_radau15 ends its iteration early.
+      bodies.position[2] = {0, 0, 1e6};
+      bodies.velocity[2] = {};
       WatchedRun run(Method{scheme.name, integrator(scheme.name).has_own_steps() ? "own" : "fixed"},
-                     star_and_orbit(0.99, -(40.0 + phase / 8.0) * step, 0.0), step);
+                     bodies, step);
       auto const energy = [&run] {
         auto const now = run.host();
         auto const x = now.position[0] - now.position[1], v = now.velocity[0] - now.velocity[1];
