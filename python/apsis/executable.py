@@ -57,7 +57,8 @@ def _checkout() -> Path:
 
 
 def _on_path(names: tuple[str, ...] = NAMES) -> str | None:
-    return next((found for found in map(shutil.which, names) if found and not _is_wheel_command(found)), None)
+    found = (shutil.which(name) for name in names)
+    return next((path for path in found if path and not _is_wheel_command(path)), None)
 
 
 def _is_wheel_command(path: str) -> bool:

@@ -72,7 +72,7 @@ def members_of(table):
 def lasting(table):
     """Returns the rows of at most `MOST_ORBITS` orbits that are there three times or more, [rows (times,)]: those that are hard at
     some time first, then those that last longest."""
-    rows = {}
+    rows: dict[tuple[int, ...], list[int]] = {}
     for row, members in enumerate(members_of(table)):
         rows.setdefault(members, []).append(row)
     found = [np.array(mine) for mine in rows.values() if len(mine) >= 3]

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Curves that coincide and must not hide each other: small multiples (a panel for each curve), alternating dashes, nested lines."""
+from typing import Any
+
 import numpy as np
 
 from . import style
@@ -21,7 +23,7 @@ def alternating(curves, logarithmic=False):
     finite = [y[np.isfinite(y)] for y in heights.values()]
     finite = np.concatenate(finite) if finite else np.zeros(0)
     close = CLOSE * np.ptp(finite) if len(finite) else 0.0
-    groups = []
+    groups: list[list[str]] = []
     for key, (x, _) in curves.items():
         for group in groups:
             first = group[0]
@@ -39,7 +41,7 @@ def nested(curves):
     next. curves: {key: points (n, 2)}. Lines coincide if places all along the one are close to the other."""
     thin = {key: points[np.isfinite(points).all(axis=1)] for key, points in curves.items()}
     thin = {key: points[::max(1, len(points) // MOST_POINTS)] for key, points in thin.items() if len(points)}
-    groups = []
+    groups: list[list[str]] = []
     for key, points in thin.items():
         probe = points[::max(1, len(points) // PROBES)]
         for group in groups:
@@ -61,7 +63,7 @@ def column(figure, place, curves, title, xlabel):
     """
     curves = curves[:MOST]
     grid = place.subgridspec(len(curves), 1)
-    panels = []
+    panels: list[Any] = []
     for k, (name, x, y, look) in enumerate(curves):
         panel = figure.add_subplot(grid[k], sharex=panels[0] if panels else None)
         panel.plot(x, y, linewidth=1.0, **look)
