@@ -27,7 +27,10 @@ struct CountedValue : Counted {
 template <class Value>
 nb::capsule keep(Value value) {
   return {new CountedValue<Value>(std::move(value)),
-          [](void* owned) noexcept { delete static_cast<CountedValue<Value>*>(owned); }};
+          // A forked process must not free memory of a device.
+          [](void* owned) noexcept {
+            if (!is_forked()) delete static_cast<CountedValue<Value>*>(owned);
+          }};
 }
 
 constexpr bool host_reads_bodies =

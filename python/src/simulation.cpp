@@ -28,6 +28,11 @@ struct SteeredSimulation : driver::SteeredSimulation, Counted {
       : driver::SteeredSimulation(std::move(restored)) {}
   SteeredSimulation(SteeredSimulation&&) = default;
   ~SteeredSimulation() {
+    if (is_forked()) {
+      // Its memory stays: a forked process must not free memory of a device.
+      new driver::SteeredSimulation(static_cast<driver::SteeredSimulation&&>(*this));
+      return;
+    }
     if (!live) return;
     nb::gil_scoped_release const release;
     live->close("the simulation is gone");

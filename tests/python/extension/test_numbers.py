@@ -56,7 +56,7 @@ class Sources(unittest.TestCase):
         self.addCleanup(os.chdir, here)
         os.chdir("/")
         loaded = apsis.Simulation(self.folder / "deck.json", set={"gravity.softening": 0.25})
-        self.assertEqual((loaded.mass.sum(), loaded.deck["gravity"]["softening"]), (3, 0.25))
+        self.assertEqual((loaded.bodies().mass.sum(), loaded.deck["gravity"]["softening"]), (3, 0.25))
         outcome = apsis.run(apsis.Deck.load(self.folder / "deck.json"), self.folder / "run", by="process")
         self.assertEqual((outcome.steps, outcome.summary["bodies"]), (2, 2))
 

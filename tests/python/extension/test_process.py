@@ -13,6 +13,9 @@ try:
 except ImportError as missing:
     print(f"skipped: {missing}")
     sys.exit(77)
+import _apsis
+
+from ends import errors_but_kokkos
 
 START = """
 import os, signal, sys, time
@@ -80,6 +83,18 @@ sim.advance()
 """)
         self.assertEqual(said, "17\n")
 
+    def test_a_forked_child_lets_go_of_a_simulation_and_its_arrays(self):
+        done = run("""
+sim = sphere(); sim.advance(); kept = sim.position
+child = os.fork()
+if child == 0:
+    del sim
+    del kept
+    sys.exit(0)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+""")
+        self.assertEqual((done.stdout, errors_but_kokkos(done.stderr)), ("0\n", ""))
+
     def test_a_child_that_was_forked_before_may_compute(self):
         self.assertEqual(self.quiet("""
 child = os.fork()
@@ -111,6 +126,7 @@ except apsis.UsageError as error:
     print("runs with 1 threads already" in str(error), "--" in str(error))
 """), "1\nTrue False\n")
 
+    @unittest.skipUnless(_apsis.build()["backend"] == "openmp", "there are no threads to choose")
     def test_a_restored_simulation_and_a_run_choose_the_threads_too(self):
         with tempfile.TemporaryDirectory() as folder:
             script = f"sim = sphere(2000, threads=2); sim.save({folder + '/state'!r}); print(sim.threads)"
