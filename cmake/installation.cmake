@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # `cmake --install` installs the executable, its manual pages and completions, the library, its headers,
-# find_package(apsis) and the Python module. What the program needs has the component `program`, which is the .deb. All
-# else has the component `development`, the default (CMakeLists.txt); Kokkos' own files from source have it as well.
+# find_package(apsis) and the Python module. The component `program` has the files that users of the program need; the
+# .deb has it and the component `debian`. All other files belong to `development`, the default (CMakeLists.txt), also those
+# of a Kokkos from source.
 include(CMakePackageConfigHelpers)
 set(APSIS_PYTHON_DIR "${CMAKE_INSTALL_LIBDIR}/apsis/python" CACHE STRING
   "Folder of the Python module in an installation")
@@ -162,8 +163,11 @@ if(NOT apsis_own_libraries AND NOT BUILD_SHARED_LIBS)
     install(TARGETS apsis_python LIBRARY DESTINATION . COMPONENT wheel EXCLUDE_FROM_ALL)
   endif()
 elseif(SKBUILD)
-  message(FATAL_ERROR "wheel: libraries of this build tree would be missing (${apsis_own_libraries}; BUILD_SHARED_LIBS is"
-    " ${BUILD_SHARED_LIBS}); name checkouts of them, as FETCHCONTENT_SOURCE_DIR_KOKKOS, see docs/packages.md")
+  if(BUILD_SHARED_LIBS)
+    message(FATAL_ERROR "wheel: BUILD_SHARED_LIBS is ON (a wheel needs a static library); set BUILD_SHARED_LIBS=OFF")
+  endif()
+  message(FATAL_ERROR "wheel: libraries of the build tree would be missing (${apsis_own_libraries}); name checkouts of them, as"
+    " FETCHCONTENT_SOURCE_DIR_KOKKOS, see docs/packages.md")
 endif()
 
 # Licence and changes.

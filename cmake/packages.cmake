@@ -2,9 +2,9 @@
 # `cmake --build BUILD --target package` makes an archive of the installation and, where Kokkos was built with Apsis, a
 # .deb of the program. The archive can be unpacked anywhere.
 
-# What the .deb needs besides the installation: its own changelog. (CPack takes these files for the .deb alone.)
-set(apsis_package_dir "${apsis_generated_dir}/package")
-file(MAKE_DIRECTORY "${apsis_package_dir}")
+# Files of the .deb that the installation lacks: its changelog and prerm.
+set(apsis_deb_dir "${apsis_generated_dir}/package")
+file(MAKE_DIRECTORY "${apsis_deb_dir}")
 set(CPACK_PACKAGE_CONTACT "The Apsis maintainers <apsis@example.org>" CACHE STRING "Maintainer in the .deb")
 find_program(GIT_EXECUTABLE git)
 execute_process(COMMAND "${GIT_EXECUTABLE}" log -1 --format=%cD WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
@@ -12,24 +12,24 @@ execute_process(COMMAND "${GIT_EXECUTABLE}" log -1 --format=%cD WORKING_DIRECTOR
 if(NOT apsis_date)
   string(TIMESTAMP apsis_date "%a, %d %b %Y %H:%M:%S +0000" UTC)
 endif()
-file(CONFIGURE OUTPUT "${apsis_package_dir}/changelog.Debian" @ONLY CONTENT
+file(CONFIGURE OUTPUT "${apsis_deb_dir}/changelog.Debian" @ONLY CONTENT
 "apsis (@PROJECT_VERSION@-1) unstable; urgency=medium
 
   * Package of Apsis @PROJECT_VERSION@; changelog.gz has the changes of the program.
 
  -- @CPACK_PACKAGE_CONTACT@  @apsis_date@
 ")
-install(CODE "execute_process(COMMAND gzip -9nkf \"${apsis_package_dir}/changelog.Debian\" COMMAND_ERROR_IS_FATAL ANY)"
+install(CODE "execute_process(COMMAND gzip -9nkf \"${apsis_deb_dir}/changelog.Debian\" COMMAND_ERROR_IS_FATAL ANY)"
   COMPONENT debian EXCLUDE_FROM_ALL)
-install(FILES "${apsis_package_dir}/changelog.Debian.gz" DESTINATION "${CMAKE_INSTALL_DOCDIR}"
+install(FILES "${apsis_deb_dir}/changelog.Debian.gz" DESTINATION "${CMAKE_INSTALL_DOCDIR}"
   COMPONENT debian EXCLUDE_FROM_ALL)
 # Python compiles the module where it is installed if root imports it.
-file(CONFIGURE OUTPUT "${apsis_package_dir}/prerm" @ONLY CONTENT
+file(CONFIGURE OUTPUT "${apsis_deb_dir}/prerm" @ONLY CONTENT
 [[#!/bin/sh
 set -e
 find /usr/@APSIS_PYTHON_DIR@/apsis -name __pycache__ -prune -exec rm -r {} +
 ]])
-file(CHMOD "${apsis_package_dir}/prerm" PERMISSIONS
+file(CHMOD "${apsis_deb_dir}/prerm" PERMISSIONS
   OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 
 set(CPACK_GENERATOR TGZ)
@@ -76,6 +76,6 @@ set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3-numpy")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "python3-h5py, python3-matplotlib")
-set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA "${apsis_package_dir}/prerm")
+set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA "${apsis_deb_dir}/prerm")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 include(CPack)

@@ -3,11 +3,15 @@
 # this runs at installation. Without it (built for another machine) they are left out with a warning.
 cmake_policy(VERSION 3.25)
 function(apsis_write arguments file)
-  execute_process(COMMAND "${apsis_executable}" ${arguments} OUTPUT_FILE "${file}" ERROR_VARIABLE said RESULT_VARIABLE status)
+  execute_process(COMMAND "${apsis_executable}" ${arguments} OUTPUT_FILE "${file}" ERROR_VARIABLE error_text RESULT_VARIABLE status)
   if(NOT status EQUAL 0)
     file(REMOVE "${file}")
+    if(NOT arguments STREQUAL "man")  # the first call, which finds out whether the executable runs here
+      message(FATAL_ERROR "install: '${apsis_executable} ${arguments}' ended with status ${status} (${error_text}); build the"
+        " executable again")
+    endif()
   endif()
-  return(PROPAGATE status said)
+  return(PROPAGATE status error_text)
 endfunction()
 
 # -n: no time and no name, so that equal pages give equal files.
@@ -39,7 +43,7 @@ if(status EQUAL 0)
   file(INSTALL "${apsis_pages}/man1" "${apsis_pages}/man5" DESTINATION "${prefix}/${apsis_man_dir}")
   file(INSTALL "${apsis_pages}/share/" DESTINATION "${prefix}/share")
 else()
-  message(WARNING "install: no manual pages and no completions (${apsis_executable} does not run here: ${status} ${said})")
+  message(WARNING "install: no manual pages and no completions (${apsis_executable} does not run here: ${status} ${error_text})")
 endif()
 configure_file("${apsis_changelog}" "${apsis_pages}/changelog" COPYONLY)
 apsis_compress("${apsis_pages}/changelog")

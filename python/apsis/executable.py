@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from .errors import FILES, INPUT, USAGE, make_error, failed
 BACKENDS = ("openmp", "cuda", "hip", "serial")
 NAMES = ("apsis", *(f"apsis.{backend}" for backend in BACKENDS))
 ERRORS = ("--errors", "json")  # each message is one line of JSON
+LAUNCHERS = ("OMPI_", "PMIX_", "PMI_", "PRTE_", "MPI_LOCALNRANKS", "MV2_")  # beginnings of the variables of launchers of MPI
 DONE = (0, 1)  # conserved, or limits exceeded: the run has reached its end
 
 _chosen_executable: str | None = None
@@ -63,8 +65,11 @@ def _on_path(names: tuple[str, ...] = NAMES) -> str | None:
 
 def _is_wheel_command(path: str) -> bool:
     """Tells whether the file is the command that a wheel of this package installs: it would start itself."""
-    with open(path, "rb") as file:
-        return b"from apsis.__main__ import main" in file.read(400)
+    try:
+        with open(path, "rb") as file:
+            return b"from apsis.__main__ import main" in file.read(4096)
+    except OSError:  # an executable may be one that cannot be read
+        return False
 
 
 def _in_wheel() -> str | None:
@@ -107,11 +112,20 @@ def find_executable(named: str | os.PathLike | None = None) -> str:
     return found
 
 
+def child_environment() -> dict[str, str] | None:
+    """Returns the environment of the executable: None, that of this process, unless this is a rank of mpi4py. With the variables of
+    the launcher of MPI the executable would take itself for that rank."""
+    if "mpi4py.MPI" not in sys.modules:
+        return None
+    return {name: value for name, value in os.environ.items() if not name.startswith(LAUNCHERS)}
+
+
 def call(words: list) -> subprocess.CompletedProcess[str]:
     """Runs a command to its end and returns the process, with its output as text."""
     words = [os.fspath(word) if isinstance(word, os.PathLike) else str(word) for word in words]
     try:
-        return subprocess.run(words, capture_output=True, text=True, errors="replace", stdin=subprocess.DEVNULL)
+        return subprocess.run(words, capture_output=True, text=True, errors="replace", stdin=subprocess.DEVNULL,
+                              env=child_environment())
     except OSError as error:
         raise failed(error, words[0], "cannot be run", "give the path of another executable") from error
 

@@ -19,7 +19,7 @@ from typing import Any, Literal, NamedTuple
 from .checks import deck_file
 from .decks import Deck, plain
 from .errors import INTERNAL, STOPPED, USAGE, failed, make_error
-from .executable import ERRORS, default_threads, find_executable
+from .executable import ERRORS, child_environment, default_threads, find_executable
 from .messages import is_event, make_errors, python_voice, read_messages, tell
 from .observers import Observer
 from .outcomes import Outcome
@@ -182,7 +182,7 @@ class Child:
         """Starts the process, reads its output to the end and returns its status."""
         try:
             process = subprocess.Popen(self.words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                       text=True, errors="replace", start_new_session=True)
+                                       text=True, errors="replace", start_new_session=True, env=child_environment())
         except OSError as error:
             raise failed(error, self.words[0], "cannot be run", "give the path of another executable") from error
         self.children.add(process)

@@ -18,8 +18,9 @@ class SimulationView;
 
 namespace apsis::python {
 
-/// The live view of a simulation, until it is closed. All members may be called from any thread;
-/// none needs Python's lock. In a forked process, which has no thread of the server, none has an
+/// The live view of a simulation, until it is closed. is_open(), url(), viewers() and close() may
+/// be called from any thread, the other members only by the thread that uses the simulation; none
+/// needs Python's lock. In a forked process, which has no thread of the server, none has an
 /// effect.
 class LiveView : Counted {
  public:

@@ -4,6 +4,7 @@
 #include <apsis/core/error.hpp>
 #include <apsis/driver/leader.hpp>
 #include <apsis/driver/steered_simulation.hpp>
+#include <apsis/integrators/collision.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -63,6 +64,9 @@ auto without_lock(SteeredSimulation& simulation, Steps const& steps) {
   } catch (PythonHasRaised const&) {
     if (simulation.live) simulation.live->arrive(simulation.now());
     throw nb::python_error();
+  } catch (integrators::Collision const&) {
+    if (simulation.live) simulation.live->arrive(simulation.now());
+    throw;
   }
 }
 

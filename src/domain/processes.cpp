@@ -37,8 +37,8 @@ bool is_finalised() {
 void check_thread_level(int level) {
   if (level >= MPI_THREAD_FUNNELED) return;
   throw Error(ExitStatus::internal,
-              {"MPI", "does not support programs with threads", "MPI_THREAD_FUNNELED is not there",
-               "initialise MPI by MPI_Init_thread, or use another MPI"});
+              {"MPI", "has too low a thread level", "MPI_THREAD_FUNNELED is needed",
+               "initialise MPI with MPI_Init_thread, or use another MPI"});
 }
 
 /// The ranks of a communicator of MPI.
@@ -47,7 +47,9 @@ class Ranks final : public Communicator {
   /// With `duplicates`, messages go through a duplicate of the communicator.
   Ranks(MPI_Comm communicator, bool duplicates) : comm_(communicator), duplicates_(duplicates) {
     if (duplicates) {
-      MPI_Comm_dup(communicator, &comm_);
+      if (MPI_Comm_dup(communicator, &comm_) != MPI_SUCCESS) {
+        MPI_Abort(communicator, static_cast<int>(ExitStatus::internal));
+      }
       // A program such as mpi4py may have chosen that errors are returned.
       MPI_Comm_set_errhandler(comm_, MPI_ERRORS_ARE_FATAL);
     }
@@ -58,6 +60,7 @@ class Ranks final : public Communicator {
     size_ = static_cast<std::size_t>(size);
   }
   ~Ranks() override {
+    if (transport_) transport_->reset();  // a hook of Kokkos::finalize() has it as well
     if (duplicates_ && !is_finalised()) MPI_Comm_free(&comm_);
   }
   Ranks(Ranks const&) = delete;

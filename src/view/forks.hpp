@@ -3,8 +3,9 @@
 
 namespace apsis::view {
 
-/// Closes a socket in each child process that fork() makes without a new program: the child has no
-/// thread that answers, and would keep the port. Destroy this object before the socket is closed.
+/// Closes a listening socket in each child process that fork() makes without a new program: the
+/// child has no thread that answers, and would keep the port. Accepted connections stay open there
+/// until the child ends. Destroy this object before the socket is closed.
 class ClosedInForks {
  public:
   explicit ClosedInForks(int socket);

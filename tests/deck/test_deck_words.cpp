@@ -290,6 +290,7 @@ TEST_CASE("the reference gives type, range, default, unit and meaning of each ke
   // Keys without a default in physical units name the keys that replace them, here and in the
   // schema.
   auto const king = deck::deck_reference(deck, {"bodies", "king"});
+  CHECK(contains(deck::deck_reference(deck, {"bodies", "king", "virial_radius"}), "core_radius"));
   CHECK(contains(king,
                  "a finite number > 0, required in physical units unless half_mass_radius or\n"
                  "                      core_radius is given [length]"));

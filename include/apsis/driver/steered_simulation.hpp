@@ -31,8 +31,8 @@ class SteeredSimulation {
   /// The present state. Its time changes only through this class.
   Simulation& now() { return *simulation_; }
 
-  /// Makes up to `steps` steps of the deck. Between steps `poll`, unless empty, is called
-  /// 30 times per second; an exception that it throws leaves a synchronised state. Returns the
+  /// Makes up to `steps` steps of the deck. Between steps `poll`, unless empty, is called at
+  /// most 30 times per second; an exception that it throws leaves a synchronised state. Returns the
   /// number of steps made: fewer if a body is no longer finite, see Simulation::not_finite(), or if
   /// an event ends the run, see events(). Throws integrators::Collision.
   std::uint64_t advance(std::uint64_t steps, Poll const& poll = {});

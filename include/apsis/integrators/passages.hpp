@@ -81,9 +81,9 @@ struct Passage {
 ///   Gauss-Radau 15       3e-8    2e-7    2e-6    5e-5    3e-4    3e-3
 /// and for M = 0.5, 1.0, 1.4 (three phases): Blanes & Casas 8 1e-9, 2e-6, 4e-5; Sofroniou &
 /// Spaletta 8 9e-8, 3e-5, 4e-4; Hermite 6 1e-3, 9e-2, 2. The energy of the orbit is (1 - e) / 2 in
-/// these units. Beyond the limits, 1.0 for symplectic schemes of order >= 6, 0.9 for schemes of
-/// order 15 and 0.6 for all other schemes, the relative energy error is therefore of order one for
-/// e = 0.99 to 0.999.
+/// these units. The limits are 1.0 for symplectic schemes of order >= 6, 0.9 for schemes of order
+/// 15 and 0.6 for all other schemes. At them the error, relative to the energy of an orbit with e =
+/// 0.99, is at most 3e-2, 4e-2, and 0.11 (leapfrog) to 1 (Hermite); ten times that for e = 0.999.
 inline constexpr double coarsest_measure(int order, bool symplectic) {
   if (order >= 15) return 0.9;
   return symplectic && order >= 6 ? 1.0 : 0.6;

@@ -99,15 +99,20 @@ Ordered schema_with_alternative(Parameter const& parameter) {
   return schema;
 }
 
+/// The schema of a key of an object with these keys.
+Ordered schema_of_key(Parameter const& parameter, std::vector<Parameter> const& siblings) {
+  auto schema = schema_with_alternative(parameter);
+  if (auto const rule = rule_in_physical_units(parameter, siblings); !rule.empty()) {
+    schema["description"] = parameter.doc + "; " + rule;
+  }
+  return schema;
+}
+
 Ordered object_schema(std::vector<Parameter> const& parameters) {
   Ordered properties = Ordered::object();
   Ordered required = Ordered::array();
   for (auto const& parameter : parameters) {
-    auto property = schema_with_alternative(parameter);
-    if (auto const rule = rule_in_physical_units(parameter, parameters); !rule.empty()) {
-      property["description"] = parameter.doc + "; " + rule;
-    }
-    properties[parameter.name] = std::move(property);
+    properties[parameter.name] = schema_of_key(parameter, parameters);
     if (parameter.required) required.push_back(parameter.name);
   }
   Ordered schema;
@@ -159,7 +164,8 @@ std::string json_schema(DeckTable const& table) {
 }
 
 std::string json_schema_of_part(DeckTable const& table, std::vector<std::string> const& words) {
-  auto schema = schema_with_alternative(find_part(table, words).part);
+  auto const found = find_part(table, words);
+  auto schema = schema_of_key(found.part, found.form.parameters);
   remove_definition_names(schema);
   return schema.dump();
 }

@@ -13,6 +13,7 @@ struct DeckPart {
   Parameter deck;     ///< the whole deck as one object
   Parameter part;     ///< the selected part; without words the deck
   std::string place;  ///< the words with blanks between them
+  Form form;          ///< form of the object that has the part; empty for the deck
 };
 
 /// Returns the part at `words`, the arguments of deck_reference(). Throws a usage error for an

@@ -153,10 +153,11 @@ std::string summary_of(Parameter const& object, std::string const& place) {
          " lists all keys of one of them.\n";
 }
 
-std::string reference_of(Parameter const& parameter, std::string const& place) {
+/// `form`: of the object that has the parameter.
+std::string reference_of(Parameter const& parameter, std::string const& place, Form const& form) {
   if (parameter.forms.empty()) {
     std::vector<Entry> entries;
-    add_key(entries, parameter, parameter.name, {});
+    add_key(entries, parameter, parameter.name, form);
     return text_of(entries);
   }
   auto const head = sentence(place + (parameter.required ? " (required)" : ""), parameter.doc);
@@ -173,10 +174,10 @@ std::string reference_of(Parameter const& parameter, std::string const& place) {
   // Keys that all forms have are listed once.
   auto const shared = shared_keys(parameter.forms);
   std::vector<Entry> entries;
-  for (auto form : parameter.forms) {
-    std::erase_if(form.parameters,
+  for (auto each : parameter.forms) {
+    std::erase_if(each.parameters,
                   [&](Parameter const& key) { return is_among(shared, key.name); });
-    if (parameter.forms.size() > 1) add_form(entries, form, "");
+    if (parameter.forms.size() > 1) add_form(entries, each, "");
   }
   for (auto const& key : shared) add_key(entries, key, key.name, first);
   bool const either = parameter.forms.size() > 1 && first.choice.empty();
@@ -288,8 +289,8 @@ DeckPart find_part(DeckTable const& table, std::vector<std::string> const& words
   auto keys = table.top;
   keys.insert(keys.end(), table.sections.begin(), table.sections.end());
   auto const deck = object("deck", keys, "definition of a run in JSON; each section is an object");
-  DeckPart result{deck, deck, ""};
-  auto& [whole, part, place] = result;
+  DeckPart result{deck, deck, "", {}};
+  auto& [whole, part, place, form] = result;
   for (auto const& word : words) {
     auto const next = inner(part, word);
     if (!next) {
@@ -304,15 +305,21 @@ DeckPart find_part(DeckTable const& table, std::vector<std::string> const& words
                           : close.empty() ? "see " + program_command("help deck")
                                           : "did you mean '" + close + "'?"});
     }
-    part = Parameter(*next);
+    auto const inner_part = Parameter(*next);
+    form = {};
+    for (auto const& each : part.forms) {
+      auto const has_word = [&](Parameter const& key) { return key.name == word; };
+      if (std::any_of(each.parameters.begin(), each.parameters.end(), has_word)) form = each;
+    }
+    part = inner_part;
     place += (place.empty() ? "" : " ") + word;
   }
   return result;
 }
 
 std::string deck_reference(DeckTable const& table, std::vector<std::string> const& words) {
-  auto const [deck, part, place] = find_part(table, words);
-  if (!words.empty()) return reference_of(part, place) + defaults_text(deck, words);
+  auto const [deck, part, place, form] = find_part(table, words);
+  if (!words.empty()) return reference_of(part, place, form) + defaults_text(deck, words);
   std::vector<Entry> entries;
   for (auto const& key : deck.forms.front().parameters) {
     auto entry = entry_of(key, key.name, {});

@@ -194,6 +194,13 @@ if __name__ == "__main__":
     check((work / "said").read_text() == "True\n", "a script runs once")
 
 
+def test_the_executable_is_no_rank():
+    """Its process inherits the variables of mpirun, and would wait for the other ranks or fail."""
+    deck = apsis.Deck(bodies=apsis.plummer(10), integrator=apsis.leapfrog_kdk(0.1), gravity={"softening": 0.1}, run={"steps": 1})
+    check(apsis.mpi.lead(lambda: deck.check(time_forces=False).bodies) == 10, "decks are checked within lead")
+    check(deck.check(time_forces=False).bodies == 10, "each rank checks decks")
+
+
 def test_builds_that_cannot():
     with mock.patch.dict(sys.modules, {"mpi4py": None}):
         check("needs mpi4py" in str(raised(apsis.mpi.lead, sphere)), "without mpi4py")
@@ -212,7 +219,7 @@ def main():
     for test in (test_all_ranks_get_the_bits_of_one_process, test_several_simulations_and_saved_states):
         test(alone)
     for test in (test_simulations_end_with_main, test_errors_are_raised_on_every_rank, test_communicators, test_runs,
-                 test_a_script, test_builds_that_cannot):
+                 test_a_script, test_the_executable_is_no_rank, test_builds_that_cannot):
         test()
     every = [f"rank {k}: {failure}" for k, found in enumerate(world.allgather(failures)) for failure in found]
     if rank == 0 and every:
