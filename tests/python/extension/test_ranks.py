@@ -197,8 +197,8 @@ if __name__ == "__main__":
 def test_the_executable_is_no_rank():
     """Its process inherits the variables of mpirun, and would wait for the other ranks or fail."""
     deck = apsis.Deck(bodies=apsis.plummer(10), integrator=apsis.leapfrog_kdk(0.1), gravity={"softening": 0.1}, run={"steps": 1})
-    check(apsis.mpi.lead(lambda: deck.check(time_forces=False).bodies) == 10, "decks are checked within lead")
-    check(deck.check(time_forces=False).bodies == 10, "each rank checks decks")
+    check(apsis.mpi.lead(lambda: deck.check().bodies) == 10, "decks are checked within lead")
+    check(deck.check().bodies == 10, "each rank checks decks")
 
 
 def test_builds_that_cannot():
