@@ -164,8 +164,8 @@ std::string json_schema(DeckTable const& table) {
 }
 
 std::string json_schema_of_part(DeckTable const& table, std::vector<std::string> const& words) {
-  auto const found = find_part(table, words);
-  auto schema = schema_of_key(found.part, found.form.parameters);
+  auto const selected = find_part(table, words);
+  auto schema = schema_of_key(selected.part, selected.form.parameters);
   remove_definition_names(schema);
   return schema.dump();
 }
