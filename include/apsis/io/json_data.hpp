@@ -12,7 +12,16 @@
 
 namespace apsis::io {
 
-struct JsonMember;
+class JsonData;
+
+/// One member of an object; members keep their order. A template, so that it is complete where the
+/// functions of JsonData are defined.
+template <class Value>
+struct JsonMemberOf {
+  std::string name;
+  Value value;
+};
+using JsonMember = JsonMemberOf<JsonData>;
 
 /// A text that is JSON, copied as a value: a resolved deck, a schema.
 struct JsonText {
@@ -42,7 +51,7 @@ class JsonData {
   JsonData(char const* value) : content_(std::string(value)) {}
   JsonData(JsonText value) : content_(std::move(value)) {}
   JsonData(Array value) : content_(std::move(value)) {}
-  JsonData(Object value);
+  JsonData(Object value) : content_(std::move(value)) {}
   template <class Value>
   JsonData(std::optional<Value> const& value) {
     if (value) *this = JsonData(*value);
@@ -54,14 +63,6 @@ class JsonData {
  private:
   Content content_ = nullptr;
 };
-
-/// One member of an object; members keep their order.
-struct JsonMember {
-  std::string name;
-  JsonData value;
-};
-
-inline JsonData::JsonData(Object value) : content_(std::move(value)) {}
 
 /// The value as indented text with a line feed at its end. Numbers that JSON cannot represent (NaN,
 /// infinity) become null, bytes that are not UTF-8 a replacement character.
