@@ -36,7 +36,7 @@ class LiveView : Counted {
   std::string url();  ///< with the secret; empty if closed
   std::size_t viewers();
 
-  // As in driver::SimulationView.
+  // See driver::SimulationView.
   void follow(driver::Instant& now);
   void arrive(driver::Instant& now);
   void rest(driver::Instant& now);

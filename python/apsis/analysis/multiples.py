@@ -6,7 +6,7 @@ import numpy as np
 
 from . import style
 
-MOST = 10      # panels of a column
+MOST_PANELS = 10  # panels of a column
 CLOSE = 0.01   # part of the height of a panel within which curves coincide
 DASH = 6.0     # length of a dash [points]
 THIN, EDGE = 0.9, 2.4  # width of the line of a path, and what the next wider one adds [points]
@@ -59,9 +59,9 @@ def nested(curves):
 def column(figure, place, curves, title, xlabel):
     """Draws one panel for each curve in a place of the grid; they share the x axis. Returns the panels.
 
-    curves: [(name, x, y, look)], of which at most `MOST` are drawn; look: options of the line.
+    curves: [(name, x, y, look)], of which at most `MOST_PANELS` are drawn; look: options of the line.
     """
-    curves = curves[:MOST]
+    curves = curves[:MOST_PANELS]
     grid = place.subgridspec(len(curves), 1)
     panels: list[Any] = []
     for k, (name, x, y, look) in enumerate(curves):

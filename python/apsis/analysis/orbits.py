@@ -10,7 +10,7 @@ from .polar import WIDE, LogarithmicDistance, distances_of
 from ..errors import INPUT, Error, make_error
 from ..snapshots import open_snapshot
 
-MOST = 10  # bodies drawn if no ids are given
+MOST_BODIES = 10  # bodies drawn if no ids are given
 CENTRAL = 0.01  # part of the largest distance below which the path of a body is a point, the centre of the others
 MOST_DOTS = 100  # places of a body that are drawn on its orbit
 ELEMENTS = {"semi_major_axis": "a", "eccentricity": "e", "inclination": "i"}
@@ -43,7 +43,7 @@ def chosen_ids(run, tables, names, bodies):
         body = missing[0] if isinstance(missing[0], str) else f"a body {min(each for each in missing if isinstance(each, int))}"
         raise make_error(INPUT, f"{run.path}: has no orbit of {body}; choose among "
                       f"{', '.join(str(names.get(each, each)) for each in every[:20])}" + (" ..." if len(every) > 20 else ""))
-    return (ids or every[:MOST]), len(every)
+    return (ids or every[:MOST_BODIES]), len(every)
 
 
 def rows_of(table, body):
