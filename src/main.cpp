@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/application.hpp"
 #include "cli/messages.hpp"
-#include "driver/run/openmp_variables.hpp"
+#include "core/openmp_variables.hpp"
 #include <apsis/core/program.hpp>
-#include <apsis/io/snapshot.hpp>
+#include <apsis/formats/snapshot.hpp>
 
 #include <csignal>
 
@@ -33,7 +33,7 @@ int application(int argc, char** argv) {
 void before_libraries(int argc, char** argv, char** environment) {
   apsis::cli::choose_message_format(argc, argv);
   apsis::cli::report_unintended_exit();
-  apsis::driver::hide_refused_openmp_variables(environment);
+  apsis::hide_refused_openmp_variables(environment);
 }
 /// Called before the constructors of libraries, which may need memory that is not available, and
 /// before the OpenMP runtime reads its variables.
@@ -50,7 +50,7 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);
   apsis::name_program(argc > 0 ? argv[0] : nullptr);
   try {
-    apsis::io::disable_hdf5_cleanup();
+    apsis::formats::disable_hdf5_cleanup();
     return apsis::cli::intend_exit(application(argc, argv));
   } catch (...) {
     return apsis::cli::intend_exit(apsis::cli::report_exception());

@@ -69,7 +69,7 @@ CentreOfMass centre() {
   return centre_of_mass(model().particles().bodies());
 }
 
-driver::FieldAtPoints field(double const* eps, double const* x, double const* y, double const* z,
+simulation::FieldAtPoints field(double const* eps, double const* x, double const* y, double const* z,
                             int npoints) {
   std::vector<Vec3<double>> points;
   for (int i = 0; i < npoints; ++i) points.push_back({x[i], y[i], z[i]});

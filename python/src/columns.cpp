@@ -2,7 +2,7 @@
 #include "module.hpp"
 #include <apsis/core/backend.hpp>
 #include <apsis/core/error.hpp>
-#include <apsis/driver/whole_bodies.hpp>
+#include <apsis/simulation/whole_bodies.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -93,8 +93,8 @@ std::vector<Vec3<double>> vectors_in(nb::dict const& columns, char const* name) 
 
 }  // namespace
 
-nb::object column_of(driver::Instant& now, BodyColumn column) {
-  return driver::on_whole(now, [&](Context const& context, auto const& bodies, auto const&) {
+nb::object column_of(simulation::Instant& now, BodyColumn column) {
+  return simulation::on_whole(now, [&](Context const& context, auto const& bodies, auto const&) {
     context.space.fence("apsis::python: the reader of the array");
     switch (column) {
       case BodyColumn::position:
@@ -112,7 +112,7 @@ nb::object column_of(driver::Instant& now, BodyColumn column) {
   });
 }
 
-nb::object species_of(driver::Instant& now) {
+nb::object species_of(simulation::Instant& now) {
   std::vector<std::uint8_t> species = *now.whole().species;
   if (species.empty()) species.assign(now.bodies().size(), species_types::dark);
   std::size_t const count = species.size();

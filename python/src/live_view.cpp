@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "live_view.hpp"
 
-#include <apsis/driver/simulation_view.hpp>
+#include <apsis/view/simulation_view.hpp>
 
 #include <utility>
 
@@ -19,10 +19,10 @@ view::ServerOptions options_of(std::uint16_t port, std::vector<std::string> cons
 
 }  // namespace
 
-LiveView::LiveView(driver::SteeredSimulation& simulation, std::uint16_t port,
+LiveView::LiveView(simulation::SteeredSimulation& simulation, std::uint16_t port,
                    std::vector<std::string> const& frames)
-    : view_(std::make_shared<driver::SimulationView>(simulation.deck().configuration,
-                                                     simulation.now(), options_of(port, frames))) {}
+    : view_(std::make_shared<view::SimulationView>(simulation.deck().configuration,
+                                                   simulation.now(), options_of(port, frames))) {}
 
 LiveView::~LiveView() {
   if (!is_forked()) {
@@ -30,10 +30,10 @@ LiveView::~LiveView() {
     return;
   }
   // The destructor of the server would wait for a thread that does not exist here.
-  new std::shared_ptr<driver::SimulationView>(std::move(view_));
+  new std::shared_ptr<view::SimulationView>(std::move(view_));
 }
 
-void LiveView::use(std::function<void(driver::SimulationView&)> const& function) {
+void LiveView::use(std::function<void(view::SimulationView&)> const& function) {
   if (is_forked()) return;
   std::scoped_lock const lock(mutex_);
   if (view_) function(*view_);
@@ -57,23 +57,23 @@ std::size_t LiveView::viewers() {
   return result;
 }
 
-void LiveView::follow(driver::Instant& now) {
+void LiveView::follow(simulation::Instant& now) {
   use([&](auto& view) { view.follow(now); });
 }
 
-void LiveView::arrive(driver::Instant& now) {
+void LiveView::arrive(simulation::Instant& now) {
   use([&](auto& view) { view.arrive(now); });
 }
 
-void LiveView::rest(driver::Instant& now) {
+void LiveView::rest(simulation::Instant& now) {
   use([&](auto& view) { view.rest(now); });
 }
 
-void LiveView::restart(driver::SteeredSimulation& simulation) {
+void LiveView::restart(simulation::SteeredSimulation& simulation) {
   use([&](auto& view) { view.restart(simulation.deck().configuration, simulation.now()); });
 }
 
-void LiveView::add_measurement(driver::Instant& now) {
+void LiveView::add_measurement(simulation::Instant& now) {
   use([&](auto& view) { view.add_measurement(now); });
 }
 

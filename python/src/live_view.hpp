@@ -2,7 +2,7 @@
 #pragma once
 
 #include "module.hpp"
-#include <apsis/driver/steered_simulation.hpp>
+#include <apsis/simulation/steered_simulation.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace apsis::driver {
+namespace apsis::view {
 class SimulationView;
 }
 
@@ -26,7 +26,7 @@ class LiveView : Counted {
  public:
   /// Serves the page. `frames`: origins of pages that may show it in a frame. Throws the errors of
   /// view::Server, and a usage error in builds without live views.
-  LiveView(driver::SteeredSimulation& simulation, std::uint16_t port,
+  LiveView(simulation::SteeredSimulation& simulation, std::uint16_t port,
            std::vector<std::string> const& frames);
   ~LiveView();
   LiveView(LiveView const&) = delete;
@@ -36,22 +36,22 @@ class LiveView : Counted {
   std::string url();  ///< with the secret; empty if closed
   std::size_t viewers();
 
-  // See driver::SimulationView.
-  void follow(driver::Instant& now);
-  void arrive(driver::Instant& now);
-  void rest(driver::Instant& now);
-  void restart(driver::SteeredSimulation& simulation);
-  void add_measurement(driver::Instant& now);
+  // See view::SimulationView.
+  void follow(simulation::Instant& now);
+  void arrive(simulation::Instant& now);
+  void rest(simulation::Instant& now);
+  void restart(simulation::SteeredSimulation& simulation);
+  void add_measurement(simulation::Instant& now);
 
   /// Ends the view; waits up to 1 s for viewers.
   void close(std::string const& message);
 
  private:
   /// Calls a function with the view if it is open.
-  void use(std::function<void(driver::SimulationView&)> const& function);
+  void use(std::function<void(view::SimulationView&)> const& function);
 
   std::mutex mutex_;
-  std::shared_ptr<driver::SimulationView> view_;
+  std::shared_ptr<view::SimulationView> view_;
 };
 
 }  // namespace apsis::python

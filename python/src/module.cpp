@@ -4,8 +4,8 @@
 #include <apsis/core/build_info.hpp>
 #include <apsis/core/error.hpp>
 #include <apsis/core/execution.hpp>
-#include <apsis/driver/kokkos_session.hpp>
-#include <apsis/driver/leader.hpp>
+#include <apsis/core/kokkos_session.hpp>
+#include <apsis/simulation/leader.hpp>
 
 #include <atomic>
 #include <cstdlib>
@@ -38,15 +38,15 @@ void check_not_forked() {
                                   "start it with multiprocessing.get_context('spawn')"});
 }
 
-std::shared_ptr<driver::Leader>& current_leader() {
-  static std::shared_ptr<driver::Leader> leader;
+std::shared_ptr<simulation::Leader>& current_leader() {
+  static std::shared_ptr<simulation::Leader> leader;
   return leader;
 }
 
 void start_kokkos(std::optional<int> threads, std::optional<int> default_threads) {
   check_not_forked();
   static std::shared_ptr<void>* session = nullptr;
-  auto started = driver::start_kokkos({.threads = threads, .default_threads = default_threads});
+  auto started = start_kokkos({.threads = threads, .default_threads = default_threads});
   if (!started) return;
   session = new std::shared_ptr<void>(std::move(started));
   std::atexit([] {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <apsis/bodies/host_bodies.hpp>
-#include <apsis/driver/simulation.hpp>
+#include <apsis/simulation/simulation.hpp>
 
 #include <atomic>
 #include <cstddef>
@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace apsis::driver {
+namespace apsis::simulation {
 class Leader;
 }
 
@@ -41,7 +41,7 @@ void start_kokkos(std::optional<int> threads, std::optional<int> default_threads
 
 /// The leader of the ranks that share what this process computes, or null: this process alone. It
 /// is set within apsis.mpi.lead.
-std::shared_ptr<driver::Leader>& current_leader();
+std::shared_ptr<simulation::Leader>& current_leader();
 
 /// Counts objects that own memory of Kokkos: it is finalised at the end of a process that has none
 /// left.
@@ -59,14 +59,14 @@ enum class BodyColumn { position, velocity, acceleration, mass, id };
 
 /// Returns a read-only array of the stored column without a copy, (N, 3) or (N): for NumPy where
 /// the host can read it, otherwise an object for DLPack. The array keeps the memory alive.
-nb::object column_of(driver::Instant& now, BodyColumn column);
+nb::object column_of(simulation::Instant& now, BodyColumn column);
 template <class Holder, BodyColumn column>
 nb::object column_property(Holder& holder) {
   check_not_forked();
   return column_of(holder.now(), column);
 }
 /// Returns the species of all bodies as an array of unsigned 8-bit numbers, copied.
-nb::object species_of(driver::Instant& now);
+nb::object species_of(simulation::Instant& now);
 /// Returns a NumPy array that owns these numbers: (N), or (N, 3) for vectors.
 nb::object array_of(std::vector<double> values);
 nb::object array_of(std::vector<Vec3<double>> const& vectors);

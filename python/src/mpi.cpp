@@ -2,8 +2,8 @@
 #include "module.hpp"
 #include <apsis/core/machine.hpp>
 #include <apsis/domain/processes.hpp>
-#include <apsis/driver/leader.hpp>
-#include <apsis/driver/run_record.hpp>
+#include <apsis/run/run_record.hpp>
+#include <apsis/simulation/leader.hpp>
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -24,7 +24,7 @@ class Ranks {
 
   /// Rank 0: initialises all ranks; simulations and runs are then shared until release().
   void lead(std::optional<int> threads) {
-    leader_ = std::make_shared<driver::Leader>(processes_.communicator());
+    leader_ = std::make_shared<simulation::Leader>(processes_.communicator());
     start_kokkos(threads, place_.threads);
     leader_->begin({.threads = threads}, info());
     current_leader() = leader_;
@@ -38,20 +38,20 @@ class Ranks {
 
   /// The other ranks: takes part in what rank 0 does.
   void follow() {
-    auto const begin = [this](driver::SharingOptions const& options, std::shared_ptr<void>&) {
+    auto const begin = [this](simulation::SharingOptions const& options, std::shared_ptr<void>&) {
       start_kokkos(options.threads, place_.threads);
       return info();
     };
-    driver::follow(processes_.communicator(), begin);
+    simulation::follow(processes_.communicator(), begin);
   }
 
  private:
-  driver::RankInfo info() const {
-    driver::RankInfo member;
+  simulation::RankInfo info() const {
+    simulation::RankInfo member;
     member.host = host_name();
     member.device = device_name();
     member.address = device_address();
-    member.executable = driver::this_executable();
+    member.executable = run::this_executable();
     member.threads = host_threads();
     member.processors = place_.processors;
     return member;
@@ -59,7 +59,7 @@ class Ranks {
 
   domain::Processes processes_;
   domain::Place place_;
-  std::shared_ptr<driver::Leader> leader_;
+  std::shared_ptr<simulation::Leader> leader_;
 };
 
 }  // namespace

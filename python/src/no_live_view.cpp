@@ -5,7 +5,7 @@
 /// In builds without live views no LiveView exists.
 namespace apsis::python {
 
-LiveView::LiveView(driver::SteeredSimulation& /*simulation*/, std::uint16_t /*port*/,
+LiveView::LiveView(simulation::SteeredSimulation& /*simulation*/, std::uint16_t /*port*/,
                    std::vector<std::string> const& /*frames*/) {
   throw Error(ExitStatus::usage,
               {"show", "live views are not in this build", "APSIS_ENABLE_VIEW is off",
@@ -22,11 +22,11 @@ std::string LiveView::url() {
 std::size_t LiveView::viewers() {
   return 0;
 }
-void LiveView::follow(driver::Instant& /*now*/) {}
-void LiveView::arrive(driver::Instant& /*now*/) {}
-void LiveView::rest(driver::Instant& /*now*/) {}
-void LiveView::restart(driver::SteeredSimulation& /*simulation*/) {}
-void LiveView::add_measurement(driver::Instant& /*now*/) {}
+void LiveView::follow(simulation::Instant& /*now*/) {}
+void LiveView::arrive(simulation::Instant& /*now*/) {}
+void LiveView::rest(simulation::Instant& /*now*/) {}
+void LiveView::restart(simulation::SteeredSimulation& /*simulation*/) {}
+void LiveView::add_measurement(simulation::Instant& /*now*/) {}
 void LiveView::close(std::string const& /*message*/) {}
 
 }  // namespace apsis::python

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "state.hpp"
 #include <apsis/core/error.hpp>
-#include <apsis/driver/session.hpp>
+#include <apsis/run/session.hpp>
 
 #include <cmath>
 #include <cstdint>
@@ -22,9 +22,9 @@ namespace {
 /// The state that an observer sees. Python may keep the object, but not use it later.
 class Observed {
  public:
-  explicit Observed(driver::Instant& now) : now_(&now) {}
+  explicit Observed(simulation::Instant& now) : now_(&now) {}
 
-  driver::Instant& now() {
+  simulation::Instant& now() {
     if (now_ != nullptr) return *now_;
     throw Error(ExitStatus::usage, {"observed state", "is gone", "the run has continued",
                                     "copy what is needed while the observer is called"});
@@ -32,7 +32,7 @@ class Observed {
   void expire() { now_ = nullptr; }
 
  private:
-  driver::Instant* now_;
+  simulation::Instant* now_;
 };
 
 /// Requests and exceptions of the observers of a run. All members need Python's lock.
@@ -53,7 +53,7 @@ struct FromPython {
 };
 
 /// Calls a function of Python with the state, at the start and every `interval` steps.
-class PythonObserver final : public driver::Observer {
+class PythonObserver final : public run::Observer {
  public:
   PythonObserver(std::uint64_t interval, nb::object const& function, FromPython& from_python)
       : interval_(interval), function_(function), from_python_(from_python) {}
@@ -62,13 +62,13 @@ class PythonObserver final : public driver::Observer {
     function_.reset();
   }
 
-  bool is_due(driver::RunStatus const& status, driver::Occasion occasion) const override {
-    return occasion == driver::Occasion::scheduled && status.step % interval_ == 0;
+  bool is_due(run::RunStatus const& status, run::Occasion occasion) const override {
+    return occasion == run::Occasion::scheduled && status.step % interval_ == 0;
   }
   std::uint64_t next_step(std::uint64_t step) const override {
-    return driver::next_multiple(step, interval_);
+    return run::next_multiple(step, interval_);
   }
-  void observe(driver::Instant& now, driver::RunStatus const&, driver::Occasion) override {
+  void observe(simulation::Instant& now, run::RunStatus const&, run::Occasion) override {
     nb::gil_scoped_acquire const lock;
     from_python_.attempt([&] {
       nb::object const observed = nb::cast(Observed(now), nb::rv_policy::move);
@@ -104,11 +104,11 @@ std::uint64_t steps_of(nb::handle interval, double time_step) {
                "it is " + std::to_string(steps) + " steps", "give a multiple of the time step"});
 }
 
-driver::Existing existing_of(std::string const& word) {
-  if (word == "replace") return driver::Existing::replace;
-  if (word == "resume") return driver::Existing::resume;
-  if (word == "resume_if_possible") return driver::Existing::resume_if_possible;
-  return driver::Existing::refuse;
+run::Existing existing_of(std::string const& word) {
+  if (word == "replace") return run::Existing::replace;
+  if (word == "resume") return run::Existing::resume;
+  if (word == "resume_if_possible") return run::Existing::resume_if_possible;
+  return run::Existing::refuse;
 }
 
 /// Requests to the run of signals and observers, asked for at most 20 times per second for the
@@ -117,12 +117,12 @@ class PythonControl {
  public:
   explicit PythonControl(FromPython& from_python) : from_python_(from_python) {}
 
-  std::optional<driver::Request> operator()(driver::RunClock const& clock) {
-    using Kind = driver::Request::Kind;
+  std::optional<run::Request> operator()(run::RunClock const& clock) {
+    using Kind = run::Request::Kind;
     constexpr double interval = 0.05;  // [s]
-    if (from_python_.raised || from_python_.stops) return driver::Request{Kind::stop};
+    if (from_python_.raised || from_python_.stops) return run::Request{Kind::stop};
     if (std::exchange(from_python_.writes_checkpoint, false)) {
-      return driver::Request{Kind::checkpoint};
+      return run::Request{Kind::checkpoint};
     }
     if (clock.seconds - last_ < interval) return std::nullopt;
     last_ = clock.seconds;
@@ -130,7 +130,7 @@ class PythonControl {
     from_python_.attempt([] {
       if (PyErr_CheckSignals() != 0) throw nb::python_error();
     });
-    return from_python_.raised ? std::optional(driver::Request{Kind::stop}) : std::nullopt;
+    return from_python_.raised ? std::optional(run::Request{Kind::stop}) : std::nullopt;
   }
 
  private:
@@ -145,32 +145,32 @@ nb::dict run(std::string const& deck, std::string const& source,
              std::string const& existing, bool allow_deck_change, std::optional<int> threads,
              nb::list const& observers, nb::object const& warn) {
   FromPython from_python;
-  driver::Outcome outcome;
+  run::Outcome outcome;
   std::string path, text;
   {
     nb::gil_scoped_release const release;
-    driver::Session session({.deck = source,
-                             .text = deck.empty() ? std::nullopt : std::optional(deck),
-                             .overrides = overrides,
-                             .output = directory,
-                             .existing = existing_of(existing),
-                             .deck_change = allow_deck_change ? driver::DeckChange::allow_safe
-                                                              : driver::DeckChange::refuse,
-                             .threads = threads,
-                             .leader = current_leader()});
-    driver::Hooks hooks;
+    run::Session session(
+        {.deck = source,
+         .text = deck.empty() ? std::nullopt : std::optional(deck),
+         .overrides = overrides,
+         .output = directory,
+         .existing = existing_of(existing),
+         .deck_change = allow_deck_change ? run::DeckChange::allow_safe : run::DeckChange::refuse,
+         .threads = threads,
+         .leader = current_leader()});
+    run::Hooks hooks;
     hooks.initialise = [](std::optional<int> number) { start_kokkos(number); };
     hooks.warn = [&](Problem const& problem) {
       nb::gil_scoped_acquire const lock;
       from_python.attempt(
           [&] { warn(problem.where, problem.problem, problem.why, problem.advice); });
     };
-    hooks.add_observers = [&](deck::Configuration const& configuration, driver::RunOutput& output) {
+    hooks.add_observers = [&](deck::Configuration const& configuration, run::RunOutput& output) {
       nb::gil_scoped_acquire const lock;
       for (nb::handle const item : observers) {
         auto const interval = steps_of(item[0], configuration.integrator.time_step);
         nb::object const function = item[1];
-        output.add("observer", driver::OnError::end_the_run, [&](auto&) {
+        output.add("observer", run::OnError::end_the_run, [&](auto&) {
           return std::make_unique<PythonObserver>(interval, function, from_python);
         });
       }
@@ -178,7 +178,7 @@ nb::dict run(std::string const& deck, std::string const& source,
     hooks.controls = {PythonControl(from_python)};
     outcome = session.run(hooks);
     path = session.directory().current_path().string();
-    if (!outcome.finished) text = driver::summary_text(session.configuration(), outcome, path);
+    if (!outcome.finished) text = run::summary_text(session.configuration(), outcome, path);
   }
   if (from_python.raised) {
     from_python.raised->restore();

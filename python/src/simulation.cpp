@@ -2,9 +2,9 @@
 #include "live_view.hpp"
 #include "state.hpp"
 #include <apsis/core/error.hpp>
-#include <apsis/driver/leader.hpp>
-#include <apsis/driver/steered_simulation.hpp>
 #include <apsis/integrators/collision.hpp>
+#include <apsis/simulation/leader.hpp>
+#include <apsis/simulation/steered_simulation.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -23,15 +23,15 @@ namespace {
 using namespace nb::literals;
 
 /// A simulation of Python. Its live view ends with it.
-struct SteeredSimulation : driver::SteeredSimulation, Counted {
-  using driver::SteeredSimulation::SteeredSimulation;
-  explicit SteeredSimulation(driver::SteeredSimulation restored)
-      : driver::SteeredSimulation(std::move(restored)) {}
+struct SteeredSimulation : simulation::SteeredSimulation, Counted {
+  using simulation::SteeredSimulation::SteeredSimulation;
+  explicit SteeredSimulation(simulation::SteeredSimulation restored)
+      : simulation::SteeredSimulation(std::move(restored)) {}
   SteeredSimulation(SteeredSimulation&&) = default;
   ~SteeredSimulation() {
     if (is_forked()) {
       // Its memory stays: a forked process must not free memory of a device.
-      new driver::SteeredSimulation(static_cast<driver::SteeredSimulation&&>(*this));
+      new simulation::SteeredSimulation(static_cast<simulation::SteeredSimulation&&>(*this));
       return;
     }
     if (!live) return;
@@ -71,7 +71,7 @@ auto without_lock(SteeredSimulation& simulation, Steps const& steps) {
 }
 
 /// Throws an error if the bodies are not finite any more.
-void check_finite(driver::Simulation& now) {
+void check_finite(simulation::Simulation& now) {
   auto const body = now.not_finite();
   if (!body) return;
   throw Error(
@@ -113,7 +113,7 @@ void construct(SteeredSimulation* self, std::string const& deck, std::string con
   nb::gil_scoped_release const release;
   auto configured = deck::configure_simulation(deck, source, overrides, std::move(given));
   start_kokkos(threads);
-  driver::set_leader(configured, current_leader());
+  simulation::set_leader(configured, current_leader());
   new (self) SteeredSimulation(std::move(configured));
 }
 
@@ -216,8 +216,8 @@ void bind_simulation(nb::module_& extension) {
       "restore",
       [](nb::bytes const& bytes, std::optional<int> threads) {
         start_kokkos(threads);
-        return SteeredSimulation(
-            driver::SteeredSimulation::restore({bytes.c_str(), bytes.size()}, current_leader()));
+        return SteeredSimulation(simulation::SteeredSimulation::restore(
+            {bytes.c_str(), bytes.size()}, current_leader()));
       },
       "bytes"_a, "threads"_a = nb::none());
 }

@@ -6,8 +6,8 @@
 #include <apsis/diagnostics/density_centre.hpp>
 #include <apsis/diagnostics/orbital_elements.hpp>
 #include <apsis/diagnostics/relative_error.hpp>
-#include <apsis/driver/field.hpp>
-#include <apsis/driver/measurements.hpp>
+#include <apsis/simulation/field.hpp>
+#include <apsis/simulation/measurements.hpp>
 
 #include <algorithm>
 #include <array>
@@ -26,7 +26,7 @@ nb::tuple tuple_of(Vec3<double> const& v) {
 
 }  // namespace
 
-nb::dict measurement_of(driver::Instant& now) {
+nb::dict measurement_of(simulation::Instant& now) {
   check_not_forked();
   auto const& measured = now.measure();
   nb::dict result;
@@ -41,9 +41,9 @@ nb::dict measurement_of(driver::Instant& now) {
   return result;
 }
 
-nb::dict event_of(driver::Event const& event) {
+nb::dict event_of(simulation::Event const& event) {
   nb::dict result;
-  result["kind"] = driver::name_of(event.kind);
+  result["kind"] = simulation::name_of(event.kind);
   result["time"] = event.time;
   result["first"] = event.first;
   result["second"] = event.second ? nb::cast(*event.second) : nb::none();
@@ -52,13 +52,13 @@ nb::dict event_of(driver::Event const& event) {
   return result;
 }
 
-nb::tuple field_at(driver::Instant& now, Vectors const& points) {
+nb::tuple field_at(simulation::Instant& now, Vectors const& points) {
   check_not_forked();
-  auto field = driver::field_at(now, vectors_of(points));
+  auto field = simulation::field_at(now, vectors_of(points));
   return nb::make_tuple(array_of(field.acceleration), array_of(std::move(field.potential)));
 }
 
-nb::object closest_pair(driver::Instant& now) {
+nb::object closest_pair(simulation::Instant& now) {
   check_not_forked();
   auto const& ids = now.bodies().id;
   auto const pair = now.closest_approach();
@@ -66,20 +66,20 @@ nb::object closest_pair(driver::Instant& now) {
   return nb::make_tuple(ids[pair->first], ids[pair->second], pair->distance);
 }
 
-nb::object density_centre(driver::Instant& now) {
+nb::object density_centre(simulation::Instant& now) {
   check_not_forked();
-  auto const& centre = driver::density_centre(now);
+  auto const& centre = simulation::density_centre(now);
   if (!centre) return nb::none();
   return nb::make_tuple(tuple_of(centre->position), centre->core_radius);
 }
 
-nb::tuple force_errors(driver::Instant& now, std::uint64_t seed, std::size_t sample) {
+nb::tuple force_errors(simulation::Instant& now, std::uint64_t seed, std::size_t sample) {
   check_not_forked();
-  auto const errors = driver::force_errors(now, seed, sample);
+  auto const errors = simulation::force_errors(now, seed, sample);
   return nb::make_tuple(errors.median, errors.p99, errors.maximum);
 }
 
-nb::tuple orbits_about(driver::Instant& now, std::uint64_t primary) {
+nb::tuple orbits_about(simulation::Instant& now, std::uint64_t primary) {
   check_not_forked();
   auto const& bodies = now.bodies();
   auto const place = std::find(bodies.id.begin(), bodies.id.end(), primary);

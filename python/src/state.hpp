@@ -2,7 +2,7 @@
 #pragma once
 
 #include "module.hpp"
-#include <apsis/driver/events.hpp>
+#include <apsis/simulation/events.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -10,17 +10,17 @@
 /// State and measurements of a simulation, and of the state that an observer receives.
 namespace apsis::python {
 
-nb::dict measurement_of(driver::Instant& now);
-nb::dict event_of(driver::Event const& event);
-nb::tuple field_at(driver::Instant& now, Vectors const& points);
+nb::dict measurement_of(simulation::Instant& now);
+nb::dict event_of(simulation::Event const& event);
+nb::tuple field_at(simulation::Instant& now, Vectors const& points);
 /// The ids of the nearest two bodies and their distance, or None.
-nb::object closest_pair(driver::Instant& now);
+nb::object closest_pair(simulation::Instant& now);
 /// The density centre and the core radius, or None.
-nb::object density_centre(driver::Instant& now);
+nb::object density_centre(simulation::Instant& now);
 /// Median, 99th percentile and maximum of the errors of accelerations.
-nb::tuple force_errors(driver::Instant& now, std::uint64_t seed, std::size_t sample);
+nb::tuple force_errors(simulation::Instant& now, std::uint64_t seed, std::size_t sample);
 /// Returns the ids of all other bodies and the elements of their orbits about one, a column each.
-nb::tuple orbits_about(driver::Instant& now, std::uint64_t primary);
+nb::tuple orbits_about(simulation::Instant& now, std::uint64_t primary);
 
 /// Binds state and measurements to a class. Holder::now() returns the Instant.
 template <class Holder>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <apsis/files/record.hpp>
 #include <apsis/forces/precision.hpp>
-#include <apsis/io/record.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -126,7 +126,7 @@ struct SnapshotCost {
 };
 
 /// Times leapfrog steps of a Plummer sphere with and without a snapshot being written to
-/// `directory`, as in a run (driver::snapshots). Leaves no files there.
+/// `directory`, as in a run (run::snapshots). Leaves no files there.
 SnapshotCost snapshot_cost(std::size_t bodies, forces::Precision precision, int repeats,
                            std::filesystem::path const& directory);
 
@@ -167,6 +167,6 @@ std::string bench_json(ArithmeticLimits const& limits, std::string const& memory
                        std::vector<PictureCost> const& pictures, bool complete);
 
 /// Returns the environment of a measurement: backend, device, compiler, kokkos, git, date (UTC).
-io::Record environment_record();
+files::Record environment_record();
 
 }  // namespace apsis::benchmark

@@ -2,7 +2,7 @@
 #include "bench.hpp"
 #include <apsis/core/machine.hpp>
 #include <apsis/core/text.hpp>
-#include <apsis/io/record.hpp>
+#include <apsis/files/record.hpp>
 
 #include <algorithm>
 #include <map>
@@ -106,7 +106,7 @@ std::string bench_json(ArithmeticLimits const& limits, std::string const& memory
   environment.emplace_back("fma_per_second_double", limits.double_precision.multiply_adds);
   environment.emplace_back("instructions_per_second_single", limits.single_precision.mixed);
   environment.emplace_back("instructions_per_second_double", limits.double_precision.mixed);
-  std::vector<io::Record> records;
+  std::vector<files::Record> records;
   for (auto const& row : rows) {
     double const rate = row.interactions_per_second;
     records.push_back({
@@ -156,7 +156,7 @@ std::string bench_json(ArithmeticLimits const& limits, std::string const& memory
                        {"milliseconds_png", cost.seconds_png * 1e3},
                        {"megabytes", cost.bytes * 1e-6}});
   }
-  return io::to_json(environment, records);
+  return files::to_json(environment, records);
 }
 
 }  // namespace apsis::benchmark

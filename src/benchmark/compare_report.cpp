@@ -27,9 +27,9 @@ std::string compare_verdict(std::size_t comparisons, std::size_t failed) {
 }
 
 std::string compare_json(std::size_t bodies, std::vector<Comparison> const& comparisons) {
-  std::vector<io::Record> rows;
+  std::vector<files::Record> rows;
   for (auto const& c : comparisons) {
-    io::Record row{
+    files::Record row{
         {"bodies", static_cast<std::int64_t>(bodies)},
         {"configuration", c.configuration},
         {"kernel", c.kernel},
@@ -50,7 +50,7 @@ std::string compare_json(std::size_t bodies, std::vector<Comparison> const& comp
     row.emplace_back("passed", c.passed());
     rows.push_back(std::move(row));
   }
-  return io::to_json(environment_record(), rows);
+  return files::to_json(environment_record(), rows);
 }
 
 }  // namespace apsis::benchmark

@@ -7,7 +7,7 @@
 
 namespace apsis::benchmark {
 
-io::Record environment_record() {
+files::Record environment_record() {
   auto const build = build_info();
   std::time_t const now = std::time(nullptr);
   std::tm utc{};

@@ -5,9 +5,9 @@
 #include "timing.hpp"
 #include <apsis/core/backend.hpp>
 #include <apsis/core/text.hpp>
+#include <apsis/files/record.hpp>
 #include <apsis/integrators/integrator_entry.hpp>
 #include <apsis/integrators/stepper.hpp>
-#include <apsis/io/record.hpp>
 
 #include <algorithm>
 
@@ -120,9 +120,9 @@ std::string fmm_cost_line(FmmCost const& cost) {
 }
 
 std::string fmm_cost_json(std::vector<FmmCost> const& rows, bool complete) {
-  std::vector<io::Record> records;
+  std::vector<files::Record> records;
   for (auto const& cost : rows) {
-    io::Record record{
+    files::Record record{
         {"kernel", std::string("fmm")},
         {"bodies", static_cast<std::int64_t>(cost.bodies)},
         {"precision", forces::name_of(cost.precision)},
@@ -141,7 +141,7 @@ std::string fmm_cost_json(std::vector<FmmCost> const& rows, bool complete) {
   }
   auto environment = environment_record();
   environment.emplace_back("complete", complete);
-  return io::to_json(environment, records);
+  return files::to_json(environment, records);
 }
 
 }  // namespace apsis::benchmark

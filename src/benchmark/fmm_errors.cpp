@@ -4,8 +4,8 @@
 #include <apsis/core/machine.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/deck/configuration.hpp>
-#include <apsis/driver/simulation.hpp>
-#include <apsis/io/record.hpp>
+#include <apsis/files/record.hpp>
+#include <apsis/simulation/simulation.hpp>
 
 #include <cmath>
 
@@ -23,14 +23,14 @@ deck::ConfiguredDeck deck(std::string const& generator, std::size_t bodies) {
 }
 
 HostBodies make_bodies(std::string const& generator, std::size_t bodies) {
-  return driver::make_bodies(deck(generator, bodies).configuration);
+  return simulation::make_bodies(deck(generator, bodies).configuration);
 }
 
 /// Returns a cold sphere of R = M = 1 at its maximum density.
 HostBodies make_collapsed(std::size_t bodies) {
   auto const sphere_deck = deck("uniform_sphere", bodies);
-  auto const falling = driver::make_simulation(sphere_deck.configuration,
-                                               driver::make_bodies(sphere_deck.configuration));
+  auto const falling = simulation::make_simulation(
+      sphere_deck.configuration, simulation::make_bodies(sphere_deck.configuration));
   falling->advance(111);  // collapse time pi/2 / sqrt(2) = 1.11
   return falling->bodies();
 }
@@ -119,7 +119,7 @@ std::string fmm_errors_line(FmmErrors const& row) {
 }
 
 std::string fmm_errors_json(std::vector<FmmErrors> const& rows) {
-  std::vector<io::Record> records;
+  std::vector<files::Record> records;
   for (auto const& row : rows) {
     records.push_back({{"bodies", static_cast<std::int64_t>(row.bodies)},
                        {"configuration", row.configuration},
@@ -136,7 +136,7 @@ std::string fmm_errors_json(std::vector<FmmErrors> const& rows) {
                        {"momentum", row.momentum},
                        {"passed", row.passed()}});
   }
-  return io::to_json(environment_record(), records);
+  return files::to_json(environment_record(), records);
 }
 
 }  // namespace apsis::benchmark

@@ -4,8 +4,8 @@
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/deck/configuration.hpp>
-#include <apsis/driver/simulation.hpp>
 #include <apsis/render/photographer.hpp>
+#include <apsis/simulation/simulation.hpp>
 
 namespace apsis::benchmark {
 
@@ -16,7 +16,7 @@ std::vector<PictureCost> picture_costs(std::size_t count, int repeats,
           "integrator": {"time_step": 0.001}, "run": {"steps": 1}})",
       "bench", {"bodies.count=" + std::to_string(count)});
   ExecutionSpace const space;
-  auto const bodies = to_device<float>(space, driver::make_bodies(deck.configuration));
+  auto const bodies = to_device<float>(space, simulation::make_bodies(deck.configuration));
   std::vector<PictureCost> costs;
   for (auto const& size : {render::Size{1920, 1080}, render::Size{3840, 2160}}) {
     for (auto const colour : {render::ColourBy::density, render::ColourBy::speed}) {

@@ -5,9 +5,9 @@
 #include "timing.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/deck/configuration.hpp>
-#include <apsis/driver/leader.hpp>
-#include <apsis/driver/simulation.hpp>
-#include <apsis/io/record.hpp>
+#include <apsis/files/record.hpp>
+#include <apsis/simulation/leader.hpp>
+#include <apsis/simulation/simulation.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -42,7 +42,7 @@ struct StepTimes {
 };
 
 StepTimes time_steps(deck::Configuration const& run, int repeats) {
-  auto const simulation = driver::make_simulation(run, driver::make_bodies(run));
+  auto const simulation = simulation::make_simulation(run, simulation::make_bodies(run));
   auto const advance = [&](std::uint64_t count) {
     simulation->advance(count);
     Kokkos::fence("apsis::benchmark::scaling: the clock reads");
@@ -112,7 +112,7 @@ double ScalingCost::rate() const {
   return work(request, static_cast<double>(bodies)) / seconds_step;
 }
 
-ScalingCost scaling_cost(std::shared_ptr<driver::Leader> const& leader,
+ScalingCost scaling_cost(std::shared_ptr<simulation::Leader> const& leader,
                          ScalingRequest const& request, int repeats, bool use_all_threads) {
   ScalingCost cost{};
   cost.request = request;
@@ -126,7 +126,7 @@ ScalingCost scaling_cost(std::shared_ptr<driver::Leader> const& leader,
   cost.kernel = alone.kernel;
   if (cost.processes == 1) return cost;
   auto deck = make_deck(cost.bodies, request, use_all_threads);
-  driver::set_leader(deck, leader);
+  simulation::set_leader(deck, leader);
   auto const together = time_steps(deck.configuration, repeats);
   cost.kernel = together.kernel;
   cost.seconds_step = together.time.median;
@@ -138,7 +138,7 @@ ScalingCost scaling_cost(std::shared_ptr<driver::Leader> const& leader,
   return cost;
 }
 
-MessageCost message_cost(std::shared_ptr<driver::Leader> const& leader, int repeats) {
+MessageCost message_cost(std::shared_ptr<simulation::Leader> const& leader, int repeats) {
   constexpr std::size_t total_bytes = std::size_t{16} << 20;  // [bytes]
   MessageCost cost;
   if (!leader || leader->ranks().size() == 1) return cost;
@@ -237,10 +237,10 @@ std::string scaling_json(std::vector<ScalingCost> const& costs, MessageCost cons
   environment.emplace_back("complete", complete);
   environment.emplace_back("message_microseconds", messages.latency * 1e6);
   environment.emplace_back("message_gigabytes_per_second", messages.bandwidth * 1e-9);
-  std::vector<io::Record> rows;
+  std::vector<files::Record> rows;
   auto const add = [&](ScalingCost const& cost, std::string const& kernel,
-                       Prediction const& prediction, io::Record const& more) {
-    io::Record row{
+                       Prediction const& prediction, files::Record const& more) {
+    files::Record row{
         {"kernel", kernel},
         {"scaling", std::string(cost.request.scaling == Scaling::strong ? "strong" : "weak")},
         {"processes", static_cast<std::int64_t>(prediction.processes)},
@@ -268,7 +268,7 @@ std::string scaling_json(std::vector<ScalingCost> const& costs, MessageCost cons
          {"milliseconds_model", predict(cost, messages, cost.processes).seconds_step * 1e3}});
     for (auto const count : processes) add(cost, "model", predict(cost, messages, count), {});
   }
-  return io::to_json(environment, rows);
+  return files::to_json(environment, rows);
 }
 
 }  // namespace apsis::benchmark

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace apsis::driver {
+namespace apsis::simulation {
 class Leader;
 }
 namespace apsis::benchmark {
@@ -49,7 +49,7 @@ struct ScalingCost {
 
 /// Measures the scaling. Without a leader there is a single rank. `use_all_threads`: on each rank,
 /// also where fewer threads are faster.
-ScalingCost scaling_cost(std::shared_ptr<driver::Leader> const& leader,
+ScalingCost scaling_cost(std::shared_ptr<simulation::Leader> const& leader,
                          ScalingRequest const& request, int repeats, bool use_all_threads);
 
 /// Cost of messages. A step of P ranks with M messages takes M times the latency, which grows as
@@ -59,7 +59,7 @@ struct MessageCost {
   double latency = 0.0;    ///< of a gather of a few bytes, in the memory of the bodies [s]
   double bandwidth = 0.0;  ///< received per rank [bytes/s]
 };
-MessageCost message_cost(std::shared_ptr<driver::Leader> const& leader, int repeats);
+MessageCost message_cost(std::shared_ptr<simulation::Leader> const& leader, int repeats);
 
 /// Prediction of the cost model for a direct-summation step.
 struct Prediction {

@@ -3,9 +3,9 @@
 #include "timing.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
-#include <apsis/driver/observer.hpp>
-#include <apsis/driver/run_record.hpp>
-#include <apsis/driver/simulation.hpp>
+#include <apsis/run/observer.hpp>
+#include <apsis/run/run_record.hpp>
+#include <apsis/simulation/simulation.hpp>
 
 #include <cerrno>
 #include <cstdlib>
@@ -22,18 +22,18 @@ double seconds_of(std::function<void()> const& work) {
   return seconds_since(begin);
 }
 
-SnapshotCost measure_cost(deck::ConfiguredDeck const& deck, driver::RunDirectory const& directory,
+SnapshotCost measure_cost(deck::ConfiguredDeck const& deck, run::RunDirectory const& directory,
                           int repeats) {
   auto const& run = deck.configuration;
-  auto const simulation = driver::make_simulation(run, driver::make_bodies(run));
-  driver::WarningHandler const warn = [](Problem const&) {};
-  driver::ErrorPolicy tolerance("snapshot", driver::OnError::end_the_run, warn);
-  auto const snapshots = driver::snapshots({run, directory, deck.resolved}, tolerance);
+  auto const simulation = simulation::make_simulation(run, simulation::make_bodies(run));
+  run::WarningHandler const warn = [](Problem const&) {};
+  run::ErrorPolicy tolerance("snapshot", run::OnError::end_the_run, warn);
+  auto const snapshots = run::snapshots({run, directory, deck.resolved}, tolerance);
   auto const steps = [&](int count) {
     simulation->advance(static_cast<std::uint64_t>(count));
     Kokkos::fence("apsis::benchmark::snapshot_cost: the clock reads");
   };
-  auto const write = [&] { snapshots->observe(*simulation, {}, driver::Occasion::scheduled); };
+  auto const write = [&] { snapshots->observe(*simulation, {}, run::Occasion::scheduled); };
   auto const finish_write = [&] { snapshots->wait(); };
   steps(1);
   for (int i = 0; i < 2; ++i) {  // allocates both sets of copies
@@ -66,7 +66,7 @@ SnapshotCost measure_cost(deck::ConfiguredDeck const& deck, driver::RunDirectory
     added.push_back(seconds_with - seconds_without);
   }
   cost.seconds_added = median(added);
-  driver::RunRecord record;
+  run::RunRecord record;
   snapshots->record_progress(record);
   std::error_code ignored;
   cost.bytes = static_cast<double>(
@@ -99,7 +99,7 @@ SnapshotCost snapshot_cost(std::size_t bodies, forces::Precision precision, int 
       std::filesystem::remove_all(path, ignored);
     }
   } const removal{path};
-  driver::RunDirectory run_directory(path, driver::Existing::replace);
+  run::RunDirectory run_directory(path, run::Existing::replace);
   run_directory.prepare();
   return measure_cost(deck, run_directory, repeats);
 }

@@ -90,11 +90,12 @@ std::string join_arguments(int argc, char** argv) {
 /// Runs a follower rank.
 int follow_leader(RankSetup const& rank, std::string const& command_line) {
   RankContext const ranks{{}, rank.threads, rank.processors, command_line};
-  auto const begin = [&](driver::SharingOptions const& sharing, std::shared_ptr<void>& session) {
+  auto const begin = [&](simulation::SharingOptions const& sharing,
+                         std::shared_ptr<void>& session) {
     session = kokkos_session(sharing.threads, ranks);
     return this_member(ranks);
   };
-  return static_cast<int>(driver::follow(rank.communicator, begin));
+  return static_cast<int>(simulation::follow(rank.communicator, begin));
 }
 
 }  // namespace
@@ -113,7 +114,7 @@ int application(int argc, char** argv, RankSetup const& rank) {
       return static_cast<int>(ExitStatus::internal);
     }
   }
-  auto const leader = std::make_shared<driver::Leader>(communicator);
+  auto const leader = std::make_shared<simulation::Leader>(communicator);
   int status = 0;
   try {
     status = run_command_line(

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <apsis/core/error.hpp>
-#include <apsis/driver/leader.hpp>
+#include <apsis/simulation/leader.hpp>
 
 #include <cstddef>
 #include <functional>
@@ -132,7 +132,7 @@ inline Option json_option(bool& json) {
 
 /// Ranks that were started together, as seen by this one. The default is a single process.
 struct RankContext {
-  std::shared_ptr<driver::Leader> leader{};
+  std::shared_ptr<simulation::Leader> leader{};
   std::optional<int> threads{};  ///< host threads of this rank
   std::string processors{};  ///< processors that this rank may use; format of RankInfo::processors
   std::string command_line{};  ///< command line, without the program's name
@@ -146,7 +146,7 @@ struct RankContext {
 std::shared_ptr<void> kokkos_session(std::optional<int> threads, RankContext const& ranks = {});
 
 /// Describes this process. Kokkos must be initialised.
-driver::RankInfo this_member(RankContext const& ranks);
+simulation::RankInfo this_member(RankContext const& ranks);
 
 Command run_command(RankContext const& ranks);
 Command bench_command(RankContext const& ranks);

@@ -10,17 +10,17 @@ namespace apsis::cli {
 
 namespace {
 
-io::TipsyIds parse_tipsy_ids(std::string const& word) {
-  if (word == "automatic") return io::TipsyIds::automatic;
-  if (word == "integers") return io::TipsyIds::integers;
-  if (word == "none") return io::TipsyIds::none;
+formats::TipsyIds parse_tipsy_ids(std::string const& word) {
+  if (word == "automatic") return formats::TipsyIds::automatic;
+  if (word == "integers") return formats::TipsyIds::integers;
+  if (word == "none") return formats::TipsyIds::none;
   usage_error("--tipsy-ids " + word, "unknown", "", "use automatic, integers or none");
 }
 
 /// Names of the formats that allow several times in a file.
 std::vector<std::string> formats_with_times() {
   std::vector<std::string> names;
-  for (auto const& format : io::body_formats()) {
+  for (auto const& format : formats::body_formats()) {
     if (format.has_times) names.push_back(format.name);
   }
   return names;
@@ -29,16 +29,16 @@ std::vector<std::string> formats_with_times() {
 }  // namespace
 
 std::string known_format(std::string const& option, std::string const& name) {
-  if (io::body_formats().find(name) != nullptr) return name;
+  if (formats::body_formats().find(name) != nullptr) return name;
   usage_error(option + " " + name, "unknown format", "",
-              "choose one of " + quoted_list(io::body_formats().names()));
+              "choose one of " + quoted_list(formats::body_formats().names()));
 }
 
 std::string InputOptions::format_of(std::filesystem::path const& path) const {
-  return format.empty() ? io::format_of(path) : known_format("--from", format);
+  return format.empty() ? formats::format_of(path) : known_format("--from", format);
 }
 
-io::BodiesReadOptions InputOptions::reading() const {
+formats::BodiesReadOptions InputOptions::reading() const {
   return {parse_tipsy_ids(tipsy_ids), {}, columns, central_mass, time, !ignore_ids};
 }
 

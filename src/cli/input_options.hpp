@@ -2,7 +2,7 @@
 #pragma once
 
 #include "commands.hpp"
-#include <apsis/io/bodies_formats.hpp>
+#include <apsis/formats/bodies_formats.hpp>
 
 #include <filesystem>
 #include <functional>
@@ -25,7 +25,7 @@ struct InputOptions {
   /// Format of a file: the given one, or that of the file. Throws a usage error for an unknown one.
   std::string format_of(std::filesystem::path const& path) const;
   /// Converts them for the readers. Throws a usage error for an unknown word.
-  io::BodiesReadOptions reading() const;
+  formats::BodiesReadOptions reading() const;
 };
 
 /// Files of a command with the options of input_options().

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
+#include <apsis/core/kokkos_session.hpp>
 #include <apsis/core/machine.hpp>
-#include <apsis/driver/kokkos_session.hpp>
-#include <apsis/driver/run_record.hpp>
+#include <apsis/run/run_record.hpp>
 
 namespace apsis::cli {
 
-driver::RankInfo this_member(RankContext const& ranks) {
-  driver::RankInfo member;
+simulation::RankInfo this_member(RankContext const& ranks) {
+  simulation::RankInfo member;
   member.host = host_name();
   member.device = device_name();
   member.address = device_address();
-  member.executable = driver::this_executable();
+  member.executable = run::this_executable();
   member.threads = host_threads();
   member.processors = ranks.processors;
   member.command_line = ranks.command_line;
@@ -19,7 +19,7 @@ driver::RankInfo this_member(RankContext const& ranks) {
 }
 
 std::shared_ptr<void> kokkos_session(std::optional<int> threads, RankContext const& ranks) {
-  return driver::start_kokkos(
+  return start_kokkos(
       {.threads = threads, .default_threads = ranks.threads, .binds_threads = true});
 }
 

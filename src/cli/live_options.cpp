@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "live_options.hpp"
 
-#include <apsis/driver/signals.hpp>
-#include <apsis/driver/viewer_feed.hpp>
+#include <apsis/core/signals.hpp>
+#include <apsis/view/viewer_feed.hpp>
 
 #include <chrono>
 #include <iostream>
@@ -29,21 +29,21 @@ std::unique_ptr<view::Server> start_server(view::ServerOptions options, std::opt
 /// Sleeps until a signal arrives or `condition` holds.
 template <class Condition>
 void sleep_until(Condition const& condition) {
-  while (driver::Signals::stop_signal() == 0 && !condition()) {
+  while (Signals::stop_signal() == 0 && !condition()) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
 }
 
 }  // namespace
 
-void await_viewer(driver::ViewerFeed const& feed) {
+void await_viewer(view::ViewerFeed const& feed) {
   std::cout << "waits for a browser to open this page; Ctrl-C ends the run" << std::endl;
   sleep_until([&] { return feed.is_watched(); });
 }
 
 void keep_page() {
   std::cout << "the page stays until Ctrl-C" << std::endl;
-  driver::Signals::stop_answering();
+  Signals::stop_answering();
   sleep_until([] { return false; });
 }
 
@@ -90,13 +90,13 @@ std::unique_ptr<view::Server> serve(LiveOptions const& options, ViewerRights vie
 }
 
 ExitStatus show_page(LiveOptions const& options, std::optional<int> threads,
-                     std::function<void(driver::ViewerFeed&, StopRequested const&)> const& show) {
+                     std::function<void(view::ViewerFeed&, StopRequested const&)> const& show) {
   auto const kokkos = kokkos_session(threads);
-  driver::Signals const signals;
+  Signals const signals;
   auto const server = serve(options, options.control ? ViewerRights::may_stop : ViewerRights::play);
   std::cout << "open this page in a browser; Ctrl-C ends the program" << std::endl;
-  driver::ViewerFeed feed(*server);
-  show(feed, [] { return driver::Signals::stop_signal() != 0; });
+  view::ViewerFeed feed(*server);
+  show(feed, [] { return Signals::stop_signal() != 0; });
   return ExitStatus::conserved;
 }
 

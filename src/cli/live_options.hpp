@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace apsis::driver {
+namespace apsis::view {
 class ViewerFeed;
 }
 
@@ -40,7 +40,7 @@ enum class ViewerRights {
 };
 
 /// Waits for the first viewer or a signal.
-void await_viewer(driver::ViewerFeed const& feed);
+void await_viewer(view::ViewerFeed const& feed);
 /// Keeps the page until a signal.
 void keep_page();
 
@@ -52,6 +52,6 @@ using StopRequested = std::function<bool()>;
 /// Shows something on a page of its own until a signal stops it. Viewers control the playback; they
 /// may stop it as well if the options allow that.
 ExitStatus show_page(LiveOptions const& options, std::optional<int> threads,
-                     std::function<void(driver::ViewerFeed&, StopRequested const&)> const& show);
+                     std::function<void(view::ViewerFeed&, StopRequested const&)> const& show);
 
 }  // namespace apsis::cli

@@ -4,7 +4,7 @@
 #include "commands.hpp"
 #include "terminal.hpp"
 #include <apsis/core/text.hpp>
-#include <apsis/io/json_data.hpp>
+#include <apsis/files/json_data.hpp>
 
 #include <iostream>
 #include <unistd.h>
@@ -80,11 +80,11 @@ void take_message_format(std::vector<std::string>& words) {
 void print_message(MessageKind kind, Problem const& problem) {
   auto const [name, tone] = words_of(kind);
   if (format == MessageFormat::json) {
-    std::cerr << io::to_json_line(io::JsonData::Object{{"kind", name},
-                                                       {"where", problem.where},
-                                                       {"problem", problem.problem},
-                                                       {"why", problem.why},
-                                                       {"advice", problem.advice}});
+    std::cerr << files::to_json_line(files::JsonData::Object{{"kind", name},
+                                                             {"where", problem.where},
+                                                             {"problem", problem.problem},
+                                                             {"why", problem.why},
+                                                             {"advice", problem.advice}});
     return;
   }
   auto const head = "apsis: " + std::string(name) + ":";

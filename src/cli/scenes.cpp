@@ -2,13 +2,13 @@
 #include "scenes.hpp"
 
 #include "commands.hpp"
-#include "io/formats/time_choice.hpp"
-#include "io/snapshot/parts.hpp"
+#include "formats/snapshot/parts.hpp"
+#include "formats/time_choice.hpp"
 #include <apsis/core/error.hpp>
-#include <apsis/driver/run_directory.hpp>
-#include <apsis/io/bodies_formats.hpp>
-#include <apsis/io/record.hpp>
-#include <apsis/io/snapshot.hpp>
+#include <apsis/files/record.hpp>
+#include <apsis/formats/bodies_formats.hpp>
+#include <apsis/formats/snapshot.hpp>
+#include <apsis/run/run_directory.hpp>
 
 #include <algorithm>
 #include <numeric>
@@ -22,8 +22,8 @@ namespace fs = std::filesystem;
 /// Returns the snapshots of a run directory in order, the file itself, or the first file of a
 /// snapshot with this stem.
 std::vector<fs::path> find_files_in(fs::path const& requested) {
-  driver::restore_run(requested);
-  auto const path = io::first_part(requested);
+  run::restore_run(requested);
+  auto const path = formats::first_part(requested);
   std::error_code code;
   if (!fs::exists(path, code)) {
     throw system_error(code.value(), {path.string(), "does not exist", "",
@@ -51,7 +51,7 @@ std::vector<fs::path> find_files_in(fs::path const& requested) {
 
 /// Whether a file of this format may have several times.
 bool has_times(std::string const& format) {
-  auto const* const entry = io::body_formats().find(format);
+  auto const* const entry = formats::body_formats().find(format);
   return entry != nullptr && entry->has_times;
 }
 
@@ -76,18 +76,18 @@ Scene read_scene(fs::path const& file, InputOptions const& input) {
   std::optional<Units::Si> si;
   auto const format = input.format_of(file);
   if (format == "hdf5") {
-    auto snapshot = io::read_snapshot(file, {}, !input.ignore_ids);
+    auto snapshot = formats::read_snapshot(file, {}, !input.ignore_ids);
     caption.time = snapshot.time;
     caption.step = snapshot.step;
     caption.deck = std::move(snapshot.deck);
-    caption.title = io::text_in(caption.deck, "title").value_or("");
+    caption.title = files::text_in(caption.deck, "title").value_or("");
     system = snapshot.unit_system;
     si = snapshot.units;
     scene.bodies = std::move(snapshot.bodies);
   } else {
     auto reading = input.reading();
     if (!has_times(format)) reading.time.reset();  // chosen among the files
-    auto read = io::read_bodies(file, format, reading);
+    auto read = formats::read_bodies(file, format, reading);
     caption.time = read.time;
     system = read.unit_system;
     si = read.units;
@@ -103,7 +103,7 @@ Scene read_scene(fs::path const& file, InputOptions const& input) {
 std::vector<fs::path> find_files(std::vector<std::string> const& paths, InputOptions const& input) {
   auto files = find_files(paths);
   if (!input.time || files.size() == 1) return files;
-  io::TimeChoice choice(input.time);
+  formats::TimeChoice choice(input.time);
   std::vector<fs::path> chosen;
   bool is_choice = false;
   for (auto& file : files) {

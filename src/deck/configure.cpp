@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "resolve.hpp"
 #include <apsis/core/text.hpp>
-#include <apsis/io/record.hpp>
+#include <apsis/files/record.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -123,7 +123,7 @@ StopConditions resolve_stop(Values const& run, DeckProblems& problems) {
 /// Returns the log interval of the earlier deck of a resumed run [steps]; nothing if there is no
 /// such deck.
 std::optional<std::uint64_t> earlier_log_interval(std::string const& earlier, double time_step) {
-  auto const interval = io::number_in(earlier, "output.conservation_interval");
+  auto const interval = files::number_in(earlier, "output.conservation_interval");
   double const ratio = interval.value_or(0.0) / std::abs(time_step);
   if (!(ratio > 0.5 && ratio < 0x1p53)) return std::nullopt;
   return static_cast<std::uint64_t>(std::round(ratio));
@@ -227,7 +227,7 @@ void add_files(Values const& bodies, std::vector<std::filesystem::path>& files) 
 ConfiguredDeck configure(std::string const& json, std::string const& source,
                          std::vector<std::string> const& overrides, BodiesFiles files,
                          std::string const& earlier,
-                         std::shared_ptr<io::BodiesFile const> const& given) {
+                         std::shared_ptr<formats::BodiesFile const> const& given) {
   std::vector<Problem> found_problems;
   auto deck = read_deck(json, source, overrides, deck_table(), found_problems);
   DeckProblems problems(source, found_problems, deck.misnamed);
@@ -279,7 +279,7 @@ ConfiguredDeck configure(std::string const& json, std::string const& source,
       resolve_bodies(section["bodies"], {files, given}, units, gravity, check_memory_of, problems);
   if (by_file) {
     auto const known = files == BodiesFiles::read ? start_of_files(bodies.plan, problems)
-                                                  : io::number_in(earlier, "run.start_time");
+                                                  : files::number_in(earlier, "run.start_time");
     start = known.value_or(0.0);
     section["run"].set("start_time", start);
     // Without the time of the file, other times cannot be judged.

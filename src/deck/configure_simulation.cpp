@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "io/formats/check_bodies.hpp"
-#include "io/json_value.hpp"
+#include "files/json_value.hpp"
+#include "formats/check_bodies.hpp"
 #include <apsis/deck/given_bodies.hpp>
 
 #include <algorithm>
@@ -55,11 +55,11 @@ std::vector<Problem> problems_of_columns(HostBodies const& bodies) {
 /// Configures a deck with these bodies. They replace a section `bodies`.
 ConfiguredDeck configure_given(std::string const& json, std::string const& source,
                                std::vector<std::string> overrides, HostBodies bodies) {
-  auto file = std::make_shared<io::BodiesFile>();
+  auto file = std::make_shared<formats::BodiesFile>();
   file->bodies = std::move(bodies);
   file->has_ids = true;
   auto problems = problems_of_columns(file->bodies);
-  if (problems.empty()) problems = io::problems_of(*file, given_bodies);
+  if (problems.empty()) problems = formats::problems_of(*file, given_bodies);
   if (!problems.empty()) throw Error(ExitStatus::bad_input, std::move(problems));
   overrides.push_back(R"(bodies={"file": ")" + std::string(given_bodies) + "\"}");
   return configure(json, source, overrides, BodiesFiles::read, {}, file);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "io/formats/sniff.hpp"
-#include "io/snapshot/parts.hpp"
+#include "formats/snapshot/parts.hpp"
+#include "formats/sniff.hpp"
 #include "resolve.hpp"
 #include <apsis/core/citation.hpp>
 #include <apsis/core/text.hpp>
-#include <apsis/io/bodies_formats.hpp>
-#include <apsis/io/file.hpp>
+#include <apsis/files/file.hpp>
+#include <apsis/formats/bodies_formats.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -29,14 +29,14 @@ std::vector<Form> file_units_forms() {
 
 initial_conditions::ModelEntry make_entry() {
   std::string doc;
-  for (auto const& format : io::body_formats()) doc += "; " + format.name + ": " + format.doc;
+  for (auto const& format : formats::body_formats()) doc += "; " + format.name + ": " + format.doc;
   return {
       "file",
       "bodies from a file",
       {text("file", "path, relative to the deck or else to the current directory")
            .needed()
            .changeable(),
-       choice("format", io::body_formats().names(),
+       choice("format", formats::body_formats().names(),
               "format of the file; default: by its content or else its extension" + doc)
            .changeable(),
        text("columns",
@@ -166,7 +166,7 @@ bool BodiesPlan::has_names() const {
   if (model == nullptr) return false;
   if (model == &file_model()) {
     auto const* const format =
-        values.has("format") ? io::body_formats().find(values.text("format")) : nullptr;
+        values.has("format") ? formats::body_formats().find(values.text("format")) : nullptr;
     return format != nullptr && format->names_bodies;
   }
   if (model == &initial_conditions::listed()) {
@@ -178,8 +178,8 @@ bool BodiesPlan::has_names() const {
          std::any_of(parts.begin(), parts.end(), [](auto const& part) { return part.has_names(); });
 }
 
-std::vector<std::shared_ptr<io::BodiesFile const>> BodiesPlan::files() const {
-  std::vector<std::shared_ptr<io::BodiesFile const>> result;
+std::vector<std::shared_ptr<formats::BodiesFile const>> BodiesPlan::files() const {
+  std::vector<std::shared_ptr<formats::BodiesFile const>> result;
   if (file) result.push_back(file);
   for (auto const& part : parts) {
     auto const inner = part.files();
@@ -192,7 +192,7 @@ namespace {
 /// Whether a file has the extension of a binary format of bodies.
 bool is_binary(fs::path const& path) {
   auto const extension = lower_case(path.extension().string());
-  for (auto const& format : io::body_formats()) {
+  for (auto const& format : formats::body_formats()) {
     auto const& extensions = format.extensions;
     bool const matches =
         std::find(extensions.begin(), extensions.end(), extension) != extensions.end();
@@ -212,16 +212,16 @@ std::string read_deck_file(fs::path const& path) {
   }
   // A large binary file would be reported as too large for a deck.
   bool const binary = is_binary(path) && fs::is_regular_file(path, ignored);
-  auto text = binary ? "" : io::read_file(path, io::deck_limit);
+  auto text = binary ? "" : files::read_file(path, files::deck_limit);
   bool const is_json = text.find('{') < 4096;
   bool bodies = binary;
-  if (auto const kind = io::sniff(text.substr(0, io::sniffed_bytes));
+  if (auto const kind = formats::sniff(text.substr(0, formats::sniffed_bytes));
       kind && kind->format.empty()) {
-    throw Error(ExitStatus::bad_input, io::wrong_kind(path.string(), *kind));
+    throw Error(ExitStatus::bad_input, formats::wrong_kind(path.string(), *kind));
   } else if (kind) {
     bodies = true;
   }
-  for (auto const& format : io::body_formats()) {
+  for (auto const& format : formats::body_formats()) {
     auto const& extensions = format.extensions;
     auto const extension = lower_case(path.extension().string());
     bodies = bodies || (!is_json && std::find(extensions.begin(), extensions.end(), extension) !=
@@ -232,20 +232,21 @@ std::string read_deck_file(fs::path const& path) {
   return text;
 }
 
-std::shared_ptr<io::BodiesFile const> read_file(std::string const& where, Values& bodies,
-                                                BodiesFiles files, io::CountCheck const& fits,
-                                                DeckProblems& problems) {
+std::shared_ptr<formats::BodiesFile const> read_file(std::string const& where, Values& bodies,
+                                                     BodiesFiles files,
+                                                     formats::CountCheck const& fits,
+                                                     DeckProblems& problems) {
   std::error_code ignored;
   auto const path_beside_deck = fs::path(problems.source()).parent_path() / bodies.text("file");
-  auto const path = fs::exists(io::first_part(path_beside_deck), ignored)
+  auto const path = fs::exists(formats::first_part(path_beside_deck), ignored)
                         ? path_beside_deck
                         : fs::path(bodies.text("file"));
   // The resolved deck has an absolute path, since it may be run from another directory.
   bodies.set("file", fs::absolute(path, ignored).lexically_normal().string());
   try {
-    if (!bodies.has("format")) bodies.set("format", io::format_of(path));
+    if (!bodies.has("format")) bodies.set("format", formats::format_of(path));
     std::string const columns = bodies.has("columns") ? bodies.text("columns") : "";
-    auto const why = bodies.has("columns") ? io::problem_of_columns(columns) : "";
+    auto const why = bodies.has("columns") ? formats::problem_of_columns(columns) : "";
     if (!why.empty()) {
       problems.add(where + ".columns", "columns that cannot be read", why,
                    "name mass, x, y, z, vx, vy and vz once each, id if there is one, and '-' for "
@@ -254,31 +255,31 @@ std::shared_ptr<io::BodiesFile const> read_file(std::string const& where, Values
     }
     if (files == BodiesFiles::leave) return nullptr;
     auto const& word = bodies.text("tipsy_ids");
-    auto const ids = word == "integers" ? io::TipsyIds::integers
-                     : word == "none"   ? io::TipsyIds::none
-                                        : io::TipsyIds::automatic;
+    auto const ids = word == "integers" ? formats::TipsyIds::integers
+                     : word == "none"   ? formats::TipsyIds::none
+                                        : formats::TipsyIds::automatic;
     bool const with_ids = bodies.boolean("ids");
-    if (!with_ids && ids == io::TipsyIds::integers) {
+    if (!with_ids && ids == formats::TipsyIds::integers) {
       problems.add(where + ".tipsy_ids", "contradicts ids", "ids is false, so the file has none",
                    "leave one of them out");
       return nullptr;
     }
-    return std::make_shared<io::BodiesFile const>(
-        io::read_bodies(bodies.text("file"), bodies.text("format"),
-                        {ids, fits, columns, optional_number(bodies, "central_mass"),
-                         optional_number(bodies, "time"), with_ids}));
+    return std::make_shared<formats::BodiesFile const>(
+        formats::read_bodies(bodies.text("file"), bodies.text("format"),
+                             {ids, fits, columns, optional_number(bodies, "central_mass"),
+                              optional_number(bodies, "time"), with_ids}));
   } catch (Error const& error) {
     problems.add_file_problems(where + ".file", error);
     return nullptr;
   }
 }
 
-std::shared_ptr<io::BodiesFile const> in_units_of_deck(
-    std::string const& where, std::shared_ptr<io::BodiesFile const> const& file,
+std::shared_ptr<formats::BodiesFile const> in_units_of_deck(
+    std::string const& where, std::shared_ptr<formats::BodiesFile const> const& file,
     Values const& bodies, std::optional<Units> const& units, DeckProblems& problems) {
   bool const is_stated = bodies.has("units");
   if (!units || (!is_stated && (!file->has_fixed_units || !units->si))) return file;
-  auto converted = std::make_shared<io::BodiesFile>(*file);
+  auto converted = std::make_shared<formats::BodiesFile>(*file);
   auto const refuse = [&](std::string what, std::string why, std::string advice) {
     problems.add(where + ".units", std::move(what), std::move(why), std::move(advice));
     return file;
@@ -295,17 +296,18 @@ std::shared_ptr<io::BodiesFile const> in_units_of_deck(
                   "name the units, for example {\"length\": \"pc\", \"mass\": \"Msun\", "
                   "\"velocity\": \"km/s\"}");
   }
-  if (stated != nullptr && !is_by_file && !io::state_units(*converted, *units_of(*stated).si)) {
+  if (stated != nullptr && !is_by_file &&
+      !formats::state_units(*converted, *units_of(*stated).si)) {
     return refuse("contradicts the file",
                   std::string("the units ") +
                       (file->has_fixed_units ? "of its format are " : "that it states are ") +
-                      unit_names(*file->units) + " (" + io::si_text(*file->units) + ")",
+                      unit_names(*file->units) + " (" + formats::si_text(*file->units) + ")",
                   "write {\"system\": \"file\"} to use them");
   }
   auto const source = *converted->units;
   bool const differs = source.length != units->si->length || source.mass != units->si->mass ||
                        source.time != units->si->time;
-  io::convert_units(*converted, *units->si);
+  formats::convert_units(*converted, *units->si);
   if (is_stated && differs) {
     converted->notes.push_back("its numbers are converted from " + names_for_conversion(source) +
                                " to " + names_for_conversion(*units->si));
@@ -313,7 +315,7 @@ std::shared_ptr<io::BodiesFile const> in_units_of_deck(
   return converted;
 }
 
-void check_file_units(std::string const& where, io::BodiesFile const& file, Units const& units,
+void check_file_units(std::string const& where, formats::BodiesFile const& file, Units const& units,
                       DeckProblems& problems) {
   auto const problem = [&](std::string file_units, std::string const& advice) {
     auto deck_units = units.si ? unit_names(*units.si) : "units without dimension";

@@ -112,18 +112,19 @@ void check_units(std::string const& where, initial_conditions::ModelEntry const&
 /// Resolves path and format of a file of bodies and reads it. The path is relative to the deck, or
 /// else to the current directory. Returns null if this fails, or with BodiesFiles::leave. `where`:
 /// path in the deck.
-std::shared_ptr<io::BodiesFile const> read_file(std::string const& where, Values& bodies,
-                                                BodiesFiles files, io::CountCheck const& fits,
-                                                DeckProblems& problems);
+std::shared_ptr<formats::BodiesFile const> read_file(std::string const& where, Values& bodies,
+                                                     BodiesFiles files,
+                                                     formats::CountCheck const& fits,
+                                                     DeckProblems& problems);
 
 /// Returns a file in the units of the deck if `bodies.units` or its format states its units; any
 /// other file as it is. `where`: path in the deck.
-std::shared_ptr<io::BodiesFile const> in_units_of_deck(
-    std::string const& where, std::shared_ptr<io::BodiesFile const> const& file,
+std::shared_ptr<formats::BodiesFile const> in_units_of_deck(
+    std::string const& where, std::shared_ptr<formats::BodiesFile const> const& file,
     Values const& bodies, std::optional<Units> const& units, DeckProblems& problems);
 
 /// Adds a problem if the units of the file contradict those of the deck.
-void check_file_units(std::string const& where, io::BodiesFile const& file, Units const& units,
+void check_file_units(std::string const& where, formats::BodiesFile const& file, Units const& units,
                       DeckProblems& problems);
 
 GravityPlan resolve_gravity(Values const& gravity, double G, IntegratorPlan const& integrator,
@@ -153,12 +154,12 @@ struct ResolvedBodies {
 /// Source of the bodies of a file.
 struct FileSource {
   BodiesFiles files;
-  std::shared_ptr<io::BodiesFile const> const& given;  ///< content of the file, or null
+  std::shared_ptr<formats::BodiesFile const> const& given;  ///< content of the file, or null
 };
 /// `fits` is called with the number of bodies of a file before they are read.
 ResolvedBodies resolve_bodies(Values& bodies, FileSource const& files,
                               std::optional<Units> const& units, GravityPlan const& gravity,
-                              io::CountCheck const& fits, DeckProblems& problems);
+                              formats::CountCheck const& fits, DeckProblems& problems);
 
 /// Returns pairs of bodies that are at most `least` [length] apart along each axis. Bodies are
 /// sorted by x, y, z and index; each is paired with the first such body after it. Returns the first

@@ -129,7 +129,8 @@ void check_epochs(BodiesPlan const& plan, DeckProblems& problems) {
 class BodiesResolver {
  public:
   BodiesResolver(FileSource const& files, std::optional<Units> const& units,
-                 GravityPlan const& gravity, io::CountCheck const& fits, DeckProblems& problems)
+                 GravityPlan const& gravity, formats::CountCheck const& fits,
+                 DeckProblems& problems)
       : files_(files), units_(units), gravity_(gravity), fits_(fits), problems_(problems) {}
 
   /// Fills defaults into `bodies`. Sets `countable` to false if the bodies cannot be counted.
@@ -199,7 +200,7 @@ class BodiesResolver {
   FileSource const& files_;
   std::optional<Units> const& units_;
   GravityPlan const& gravity_;
-  io::CountCheck const& fits_;
+  formats::CountCheck const& fits_;
   DeckProblems& problems_;
 };
 
@@ -207,7 +208,7 @@ class BodiesResolver {
 
 ResolvedBodies resolve_bodies(Values& bodies, FileSource const& files,
                               std::optional<Units> const& units, GravityPlan const& gravity,
-                              io::CountCheck const& fits, DeckProblems& problems) {
+                              formats::CountCheck const& fits, DeckProblems& problems) {
   ResolvedBodies resolved;
   auto const& known_units = units.value_or(unit_systems().front());
   auto const* const named = entry_named(generators(), bodies, "generator");

@@ -40,7 +40,7 @@ std::vector<Problem> find_list_problems(Values const& values, bool is_part);
 HostBodies make_list_after(Values const& values, double G, HostBodies const& before,
                            std::string const& where);
 
-/// Table of all generators except `composite`, without the keys that the driver handles.
+/// Table of all generators except `composite`, without the keys that the simulation handles.
 Registry<ModelEntry> const& simple_models();
 
 /// Returns the parameters of a generator preceded by `count` and `seed`.

@@ -139,7 +139,7 @@ HostBodies make_fractal(Values const& values, double G) {
     auto const v = node.velocity - mean;
     squared += dot(v, v) / static_cast<double>(count);
   }
-  // 1/2 <v^2> = Q 3 G M / (5 R), as for a homogeneous sphere; the driver scales to the W of the
+  // 1/2 <v^2> = Q 3 G M / (5 R), as for a homogeneous sphere; the simulation scales to the W of the
   // bodies.
   double const square = 1.2 * values.number("virial_ratio") * G * masses.total / radius;
   double const factor = squared > 0.0 ? std::sqrt(square / squared) : 0.0;

@@ -4,8 +4,8 @@
 namespace apsis::initial_conditions {
 
 namespace {
-/// Adds the parameter `henon_units` to every generator. The driver rescales the bodies, because it
-/// can measure the energy.
+/// Adds the parameter `henon_units` to every generator. The simulation rescales the bodies, because
+/// it can measure the energy.
 std::vector<ModelEntry> models_with_henon_units() {
   std::vector<ModelEntry> table(simple_models().begin(), simple_models().end());
   table.push_back(composite_entry());

@@ -15,7 +15,7 @@ constexpr double cube_energy = 0.9411563221948303;
 HostBodies make_uniform_cube(Values const& values, double G) {
   auto masses = drawn_masses(values);
   double const side = values.number("side");
-  // K = 3/2 M sigma^2, but for the sampling errors, which the driver removes.
+  // K = 3/2 M sigma^2, but for the sampling errors, which the simulation removes.
   double const ratio = values.number("virial_ratio");
   double const sigma = std::sqrt(2.0 / 3.0 * ratio * cube_energy * G * masses.total / side);
   return make_cluster(

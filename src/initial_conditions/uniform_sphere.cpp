@@ -11,7 +11,7 @@ HostBodies make_uniform_sphere(Values const& values, double G) {
   auto masses = drawn_masses(values);
   double const radius = values.number("radius");
   // K = Q |W| with W = -3 G M^2 / (5 R) (Binney & Tremaine 2008, equation 2.41) and K = 3/2 M
-  // sigma^2, but for the sampling errors, which the driver removes.
+  // sigma^2, but for the sampling errors, which the simulation removes.
   double const sigma = std::sqrt(0.4 * values.number("virial_ratio") * G * masses.total / radius);
   return make_cluster(
       values, std::move(masses), G, [=](auto& random, auto& position, auto& velocity) {

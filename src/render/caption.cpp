@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/core/build_info.hpp>
 #include <apsis/core/text.hpp>
-#include <apsis/io/record.hpp>
+#include <apsis/files/record.hpp>
 #include <apsis/render/caption.hpp>
 #include <apsis/render/colour.hpp>
 #include <apsis/render/shot.hpp>
@@ -172,7 +172,7 @@ void write_caption(Image& image, Lettering& lettering, Caption const& caption) {
 
 Notes notes_of(Caption const& caption, Shot const& shot) {
   auto const& camera = caption.camera;
-  io::Record const record{
+  files::Record const record{
       {"lens", std::string(camera.lens == Lens::perspective ? "perspective" : "orthographic")},
       {"target", vector_value(camera.target)},
       {"from", vector_value(camera.eye_direction)},
@@ -185,7 +185,7 @@ Notes notes_of(Caption const& caption, Shot const& shot) {
               {"apsis:time", shortest(caption.time)},
               {"apsis:step", std::to_string(caption.step)},
               {"apsis:bodies", std::to_string(caption.bodies)},
-              {"apsis:camera", io::to_json(record)}};
+              {"apsis:camera", files::to_json(record)}};
   if (!caption.title.empty()) notes.insert(notes.begin(), {"Title", caption.title});
   if (!caption.deck.empty()) notes.emplace_back("apsis:deck", caption.deck);
   return notes;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "io/system_calls.hpp"
+#include "files/system_calls.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
-#include <apsis/io/file.hpp>
+#include <apsis/files/file.hpp>
 #include <apsis/render/film.hpp>
 
 #include <algorithm>
@@ -47,7 +47,7 @@ FfmpegResult run_ffmpeg(std::vector<std::string> options) {
   constexpr std::size_t most_words = 4096;
   std::array<char, 512> buffer{};
   auto const read_some = [&] {
-    return io::uninterrupted([&] { return ::read(pipe[0], buffer.data(), buffer.size()); });
+    return files::uninterrupted([&] { return ::read(pipe[0], buffer.data(), buffer.size()); });
   };
   for (ssize_t got = 0; result.started && (got = read_some()) > 0;) {
     result.errors.append(buffer.data(), static_cast<std::size_t>(got));
@@ -56,7 +56,7 @@ FfmpegResult run_ffmpeg(std::vector<std::string> options) {
   }
   ::close(pipe[0]);
   auto const wait = [&] { return ::waitpid(child, &result.status, 0); };
-  if (result.started && io::uninterrupted(wait) != child) result.status = -1;
+  if (result.started && files::uninterrupted(wait) != child) result.status = -1;
   return result;
 }
 
@@ -121,7 +121,7 @@ void make_film(std::filesystem::path const& directory, std::string const& name,
     if (!result.started || result.status != 0) throw FfmpegFailed{};
   };
   try {
-    return io::replace_file_by(film, make);
+    return files::replace_file_by(film, make);
   } catch (FfmpegFailed const&) {
   }
   auto error_text = result.errors;

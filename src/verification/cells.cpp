@@ -24,7 +24,7 @@ double radius_difference(Setting const& setting, std::string const& count) {
     return make_experiment(setting, deck, {"bodies.count=" + count, "gravity.solver=" + solver});
   };
   auto const direct = make_simulation_with("direct"), cells = make_simulation_with("fmm");
-  auto const radius = [](driver::Simulation& simulation) {
+  auto const radius = [](simulation::Simulation& simulation) {
     return diagnostics::lagrangian_radii(simulation.bodies(), {}, {0.5}).front();
   };
   double const start = radius(*direct);

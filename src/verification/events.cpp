@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experiment.hpp"
 #include <apsis/diagnostics/conservation.hpp>
-#include <apsis/driver/events.hpp>
+#include <apsis/simulation/events.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -15,8 +15,8 @@ constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 /// A simulation on this rank alone, and the events of its steps.
 struct EventfulRun {
-  std::unique_ptr<driver::Simulation> simulation;
-  std::vector<driver::Event> events{};
+  std::unique_ptr<simulation::Simulation> simulation;
+  std::vector<simulation::Event> events{};
 
   explicit EventfulRun(std::string const& deck) : simulation(make_experiment({}, deck)) {}
 
@@ -100,9 +100,10 @@ void verify_encounter(Report const& report) {
   EventfulRun run(R"({"bodies": {"generator": "pythagorean"},
     "integrator": {"name": "gauss_radau15", "time_step": 1}, "encounters": {"distance": 0.01}})");
   run.advance(16);
-  auto const closest = std::min_element(
-      run.events.begin(), run.events.end(),
-      [](driver::Event const& a, driver::Event const& b) { return a.distance < b.distance; });
+  auto const closest = std::min_element(run.events.begin(), run.events.end(),
+                                        [](simulation::Event const& a, simulation::Event const& b) {
+                                          return a.distance < b.distance;
+                                        });
   bool const is_listed = closest != run.events.end();
   report({"pythagorean: time of the closest encounter", "gauss_radau15",
           is_listed ? closest->time : unknown, 15.829920271581, 1e-7});

@@ -3,7 +3,7 @@
 
 #include <apsis/core/text.hpp>
 #include <apsis/deck/configuration.hpp>
-#include <apsis/driver/leader.hpp>
+#include <apsis/simulation/leader.hpp>
 
 #include <cmath>
 
@@ -16,19 +16,20 @@ deck::ConfiguredDeck configure(std::string const& deck, std::vector<std::string>
 }
 }  // namespace
 
-std::unique_ptr<driver::Simulation> make_experiment(Setting const& setting, std::string const& deck,
-                                                    std::vector<std::string> const& overrides) {
+std::unique_ptr<simulation::Simulation> make_experiment(Setting const& setting,
+                                                        std::string const& deck,
+                                                        std::vector<std::string> const& overrides) {
   auto configured_deck = configure(deck, overrides);
-  driver::set_leader(configured_deck, setting.leader);
-  return driver::make_simulation(configured_deck.configuration,
-                                 driver::make_bodies(configured_deck.configuration));
+  simulation::set_leader(configured_deck, setting.leader);
+  return simulation::make_simulation(configured_deck.configuration,
+                                     simulation::make_bodies(configured_deck.configuration));
 }
 
 HostBodies make_deck_bodies(std::string const& deck, std::vector<std::string> const& overrides) {
-  return driver::make_bodies(configure(deck, overrides).configuration);
+  return simulation::make_bodies(configure(deck, overrides).configuration);
 }
 
-double worst_energy_error(driver::Simulation& simulation, int samples, std::uint64_t steps) {
+double worst_energy_error(simulation::Simulation& simulation, int samples, std::uint64_t steps) {
   diagnostics::Conservation energy;
   energy.add(simulation.measure());
   for (int sample = 0; sample < samples; ++sample) {

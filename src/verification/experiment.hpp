@@ -2,7 +2,7 @@
 #pragma once
 
 #include <apsis/diagnostics/conservation.hpp>
-#include <apsis/driver/simulation.hpp>
+#include <apsis/simulation/simulation.hpp>
 #include <apsis/verification/verify.hpp>
 
 #include <memory>
@@ -13,12 +13,13 @@ namespace apsis::verification {
 
 /// Returns the simulation of a deck, which needs no end of the run. `overrides` as on the command
 /// line: path=value. Times of the deck's schedule are ignored.
-std::unique_ptr<driver::Simulation> make_experiment(Setting const& setting, std::string const& deck,
-                                                    std::vector<std::string> const& overrides = {});
+std::unique_ptr<simulation::Simulation> make_experiment(
+    Setting const& setting, std::string const& deck,
+    std::vector<std::string> const& overrides = {});
 
 /// Returns the largest relative energy error against the present energy, from `samples`
 /// measurements with `steps` steps before each.
-double worst_energy_error(driver::Simulation& simulation, int samples, std::uint64_t steps = 1);
+double worst_energy_error(simulation::Simulation& simulation, int samples, std::uint64_t steps = 1);
 
 /// Returns the initial bodies of a deck.
 HostBodies make_deck_bodies(std::string const& deck,

@@ -15,11 +15,11 @@ constexpr auto own_steps = "gauss_radau15";
 
 /// A body at rest at the origin, a massless body, and a force. hermite4 makes two corrections,
 /// which its order needs if a force depends on velocity.
-std::unique_ptr<driver::Simulation> make_orbit(Setting const& setting, std::string const& force,
-                                               Vec3<double> const& position,
-                                               Vec3<double> const& velocity, double time_step,
-                                               std::string const& integrator = own_steps,
-                                               double central_mass = 1.0) {
+std::unique_ptr<simulation::Simulation> make_orbit(Setting const& setting, std::string const& force,
+                                                   Vec3<double> const& position,
+                                                   Vec3<double> const& velocity, double time_step,
+                                                   std::string const& integrator = own_steps,
+                                                   double central_mass = 1.0) {
   auto const vector = [](Vec3<double> const& v) {
     auto const number = [](double value) { return make_override("", value).substr(1); };
     return "[" + number(v.x) + ", " + number(v.y) + ", " + number(v.z) + "]";
@@ -35,7 +35,7 @@ std::unique_ptr<driver::Simulation> make_orbit(Setting const& setting, std::stri
                          {make_override("integrator.time_step", time_step)});
 }
 
-diagnostics::OrbitalElements elements_of(driver::Simulation& orbit, double mu = 1.0) {
+diagnostics::OrbitalElements elements_of(simulation::Simulation& orbit, double mu = 1.0) {
   auto const& bodies = orbit.bodies();
   return diagnostics::orbital_elements(1.0, mu, bodies.position[1] - bodies.position[0],
                                        bodies.velocity[1] - bodies.velocity[0]);
@@ -47,7 +47,7 @@ double turned(double start, double end) {
 
 /// Advances to the next passage of pericentre, which is less than half an orbit away in time. The
 /// elements vary during an orbit, but not from pericentre to pericentre.
-diagnostics::OrbitalElements at_pericentre(driver::Simulation& orbit) {
+diagnostics::OrbitalElements at_pericentre(simulation::Simulation& orbit) {
   for (int iteration = 0; iteration < 3; ++iteration) {
     auto const now = elements_of(orbit);
     double const anomaly = std::remainder(now.mean_anomaly, 2.0 * pi);
@@ -63,7 +63,7 @@ void precession(Setting const& setting, Report const& report) {
   constexpr double a = 0.38709893, e = 0.20563069, known = 5.018843127094e-07;
   double const period = 2.0 * pi * std::pow(a, 1.5);
   constexpr int orbits = 100;
-  auto const report_angle = [&](driver::Simulation& orbit, std::string const& problem) {
+  auto const report_angle = [&](simulation::Simulation& orbit, std::string const& problem) {
     auto const start = elements_of(orbit);
     orbit.advance();
     double const angle =

@@ -10,8 +10,8 @@ namespace apsis::verification {
 namespace {
 
 /// Returns a simulation of few bodies with an integrator accurate to rounding.
-std::unique_ptr<driver::Simulation> make_orbits(Setting const& setting, std::string const& bodies,
-                                                double time_step) {
+std::unique_ptr<simulation::Simulation> make_orbits(Setting const& setting,
+                                                    std::string const& bodies, double time_step) {
   return make_experiment(setting,
                          R"({"integrator": {"name": "yoshida8"}, "bodies": )" + bodies + "}",
                          {make_override("integrator.time_step", time_step)});

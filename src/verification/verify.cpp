@@ -93,7 +93,7 @@ std::string verify_verdict(std::vector<Row> const& rows) {
 }
 
 std::string verify_json(std::vector<Row> const& rows) {
-  std::vector<io::Record> records;
+  std::vector<files::Record> records;
   for (auto const& row : rows) {
     records.push_back({{"problem", row.problem},
                        {"method", row.method},
@@ -102,7 +102,7 @@ std::string verify_json(std::vector<Row> const& rows) {
                        {"limit", row.limit},
                        {"pass", row.passed()}});
   }
-  return io::to_json(benchmark::environment_record(), records);
+  return files::to_json(benchmark::environment_record(), records);
 }
 
 }  // namespace apsis::verification

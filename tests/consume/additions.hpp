@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/driver/observer.hpp>
+#include <apsis/run/observer.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -11,4 +11,4 @@ void add_spring();
 void add_pefrl();
 /// Makes an observer of the distance of the farthest body from the centre of mass, which it writes
 /// to `largest`.
-std::unique_ptr<apsis::driver::Observer> make_extent(std::uint64_t interval, double& largest);
+std::unique_ptr<apsis::run::Observer> make_extent(std::uint64_t interval, double& largest);

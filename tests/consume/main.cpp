@@ -3,10 +3,10 @@
 // integrator and an observer of its own, and a simulation that it steers.
 #include "additions.hpp"
 #include <apsis/bodies/transfer.hpp>
-#include <apsis/driver/session.hpp>
-#include <apsis/driver/steered_simulation.hpp>
 #include <apsis/forces/direct.hpp>
 #include <apsis/integrators/integrator.hpp>
+#include <apsis/run/session.hpp>
+#include <apsis/simulation/steered_simulation.hpp>
 #include <apsis/view/server.hpp>
 
 #include <cmath>
@@ -37,12 +37,11 @@ bool has_run_with_additions() {
     "integrator": {"name": "pefrl", "time_step": 0.03125},
     "run": {"end_time": 3}, "output": {"final_state": false}
   })";
-  driver::Session session(
-      {.text = deck, .output = "consume.run", .existing = driver::Existing::replace});
+  run::Session session({.text = deck, .output = "consume.run", .existing = run::Existing::replace});
   double distance = 0.0;
-  driver::Hooks hooks;
-  hooks.add_observers = [&](auto const&, driver::RunOutput& output) {
-    output.add("extent", driver::OnError::end_the_run,
+  run::Hooks hooks;
+  hooks.add_observers = [&](auto const&, run::RunOutput& output) {
+    output.add("extent", run::OnError::end_the_run,
                [&](auto&) { return make_extent(32, distance); });
   };
   auto const outcome = session.run(hooks);
@@ -50,7 +49,7 @@ bool has_run_with_additions() {
 }
 
 bool has_steered_simulation() {
-  driver::SteeredSimulation simulation(deck::configure_simulation(
+  simulation::SteeredSimulation simulation(deck::configure_simulation(
       R"({"bodies": {"list": [{"mass": 0, "position": [1, 0, 0]}]},
           "forces": [{"name": "spring", "k": 4}],
           "integrator": {"name": "pefrl", "time_step": 0.03125}})",

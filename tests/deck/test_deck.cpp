@@ -2,7 +2,7 @@
 #include "support/problems.hpp"
 #include "support/scratch.hpp"
 #include <apsis/deck/deck.hpp>
-#include <apsis/io/file.hpp>
+#include <apsis/files/file.hpp>
 
 #include <doctest/doctest.h>
 
@@ -281,9 +281,9 @@ TEST_CASE("overrides are checked like the deck") {
 TEST_CASE("files are replaced completely, and failures are input/output errors") {
   apsis::testing::Scratch const scratch;
   auto const path = scratch / "file.txt";
-  io::write_file(path, "one");
-  io::write_file(path, "two\n");
-  CHECK(io::read_file(path) == "two\n");
+  files::write_file(path, "one");
+  files::write_file(path, "two\n");
+  CHECK(files::read_file(path) == "two\n");
   auto const status = [](auto const& action) {
     try {
       action();
@@ -292,49 +292,49 @@ TEST_CASE("files are replaced completely, and failures are input/output errors")
     }
     return 0;
   };
-  CHECK(status([&] { io::read_file(scratch / "nowhere/deck.json"); }) == 74);
-  CHECK(status([] { io::read_file("/"); }) == 74);
-  CHECK(status([&] { io::write_file(scratch / "nowhere/file", "x"); }) == 74);
-  CHECK(status([] { io::LineFile("/dev/full").write("a line"); }) == 74);
+  CHECK(status([&] { files::read_file(scratch / "nowhere/deck.json"); }) == 74);
+  CHECK(status([] { files::read_file("/"); }) == 74);
+  CHECK(status([&] { files::write_file(scratch / "nowhere/file", "x"); }) == 74);
+  CHECK(status([] { files::LineFile("/dev/full").write("a line"); }) == 74);
 }
 
 TEST_CASE("a file above the size limit is rejected, before reading if its size is known") {
   apsis::testing::Scratch const scratch;
   auto const path = scratch / "file.txt";
-  io::write_file(path, "four");
-  CHECK(io::read_file(path, {4, "a deck"}) == "four");
+  files::write_file(path, "four");
+  CHECK(files::read_file(path, {4, "a deck"}) == "four");
   CHECK(apsis::testing::refusal([&] {
-          io::read_file(path, {3, "a deck"});
+          files::read_file(path, {3, "a deck"});
         }) == path.string() +
                   ": too large for a deck (it has 4 bytes, and at most 3 are read); check that "
                   "it is the right file");
   // Files in /proc report a size of 0 bytes.
-  CHECK(io::read_file("/proc/self/status").size() > 100);
+  CHECK(files::read_file("/proc/self/status").size() > 100);
   CHECK(apsis::testing::refusal([] {
-          io::read_file("/proc/self/status", {100, "a deck"});
+          files::read_file("/proc/self/status", {100, "a deck"});
         }).find("it has more bytes") != std::string::npos);
-  CHECK(io::read_part(path, 1, 2) == "ou");
-  CHECK(io::read_part(path, 3, 9) == "r");
-  CHECK(io::read_part(path, 5, 9) == "");
+  CHECK(files::read_part(path, 1, 2) == "ou");
+  CHECK(files::read_part(path, 3, 9) == "r");
+  CHECK(files::read_part(path, 5, 9) == "");
 }
 
 TEST_CASE("written lines can be removed again") {
   apsis::testing::Scratch const scratch;
   auto const path = scratch / "lines.txt";
   {
-    io::LineFile file(path);
+    files::LineFile file(path);
     file.write("one");
     auto const good = file.written();
     file.write("two");
     file.write("three");
     file.cut(good);
-    CHECK(io::read_file(path) == "one\n");
+    CHECK(files::read_file(path) == "one\n");
     file.write("four");
-    CHECK(io::read_file(path) == "one\nfour\n");
+    CHECK(files::read_file(path) == "one\nfour\n");
     file.cut(good);
     file.cut({});
     file.write("five");
   }
-  CHECK(io::read_file(path) == "five\n");
-  CHECK_THROWS_AS(io::LineFile("/dev/null").cut({}), Error);
+  CHECK(files::read_file(path) == "five\n");
+  CHECK_THROWS_AS(files::LineFile("/dev/null").cut({}), Error);
 }

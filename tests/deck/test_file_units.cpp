@@ -5,7 +5,7 @@
 #include "support/scratch.hpp"
 #include <apsis/deck/configuration.hpp>
 #include <apsis/deck/remarks.hpp>
-#include <apsis/io/file.hpp>
+#include <apsis/files/file.hpp>
 
 #include <doctest/doctest.h>
 
@@ -25,7 +25,7 @@ constexpr char const* gadget =
 /// A deck with bodies from a file, in the folder of the test.
 class FileDeck {
  public:
-  explicit FileDeck(std::string const& text) { io::write_file(folder_ / "b.txt", text); }
+  explicit FileDeck(std::string const& text) { files::write_file(folder_ / "b.txt", text); }
 
   /// `file`: further keys of `bodies`; `units` and `run`: whole sections.
   std::vector<std::string> overrides(std::string const& file, std::string const& units,

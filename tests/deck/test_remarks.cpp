@@ -4,8 +4,8 @@
 #include "support/relative.hpp"
 #include "support/scratch.hpp"
 #include <apsis/deck/remarks.hpp>
-#include <apsis/driver/loop.hpp>
-#include <apsis/io/bodies_formats.hpp>
+#include <apsis/formats/bodies_formats.hpp>
+#include <apsis/run/loop.hpp>
 
 #include <doctest/doctest.h>
 
@@ -204,7 +204,8 @@ TEST_CASE("softening lengths of species without bodies give a note") {
             "run": {"steps": 100}})",
         {"gravity.softening_by_species=" + lengths});
     std::string text;
-    for (auto const& line : deck::remarks(run, driver::make_bodies(run), {})) text += line + "\n";
+    for (auto const& line : deck::remarks(run, simulation::make_bodies(run), {}))
+      text += line + "\n";
     return text;
   };
   CHECK(contains(notes(R"({"dark": 0.1, "stars": 0.01})"),
@@ -295,10 +296,10 @@ TEST_CASE("a non-zero time of a file of bodies gives a note that it is not used"
   bodies.mass = {1.0, 1.0, 1.0};
   bodies.position = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}};
   auto const notes_on = [&](double time) {
-    io::BodiesFile file;
+    formats::BodiesFile file;
     file.bodies = bodies;
     file.time = time;
-    io::write_bodies(scratch / "three.tipsy", "tipsy", file, {});
+    formats::write_bodies(scratch / "three.tipsy", "tipsy", file, {});
     return remarks_on(R"({"file": ")" + (scratch / "three.tipsy").string() + R"("})");
   };
   CHECK(contains(notes_on(5.0),
@@ -369,13 +370,13 @@ TEST_CASE("a body without a velocity among moving bodies gives a note") {
 
 TEST_CASE("forces less accurate than requested give a note") {
   auto const run = deck::configure(testing::sphere_deck, "deck", {}).configuration;
-  driver::Outcome outcome;
-  CHECK(!driver::summary_remark(run, outcome));
+  run::Outcome outcome;
+  CHECK(!run::summary_remark(run, outcome));
   outcome.force_errors = forces::ForceErrors{1e-3, 0.9e-3, 1e-3};
-  CHECK(!driver::summary_remark(run, outcome));
+  CHECK(!run::summary_remark(run, outcome));
   // The worst estimate counts, not the last one.
   outcome.force_errors = forces::ForceErrors{1e-3, 0.9e-3, 0.02};
-  auto const note = driver::summary_remark(run, outcome);
+  auto const note = run::summary_remark(run, outcome);
   REQUIRE(note);
   CHECK(contains(*note, "at most 0.02 at the worst check of the run"));
   CHECK(contains(*note, "0.001 was requested"));

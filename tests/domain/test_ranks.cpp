@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domain/twins.hpp"
 #include "support/scratch.hpp"
-#include <apsis/driver/loop.hpp>
-#include <apsis/driver/signals.hpp>
+#include <apsis/core/signals.hpp>
+#include <apsis/run/loop.hpp>
 
 #include <csignal>
 #include <unistd.h>
@@ -20,7 +20,7 @@ void check_shared(HostBodies const& bodies, std::vector<std::string> const& over
   CAPTURE(overrides);
   RunPair const runs(bodies, overrides);
   runs.apply([](auto& run) {
-    run.advance(1, driver::FollowUp::measurement);
+    run.advance(1, simulation::FollowUp::measurement);
     run.measure();
     run.mark();
     run.advance(1);
@@ -32,10 +32,10 @@ void check_shared(HostBodies const& bodies, std::vector<std::string> const& over
   auto run = deck::configure(law, "deck", overrides).configuration;
   SavedState saved_shared(state_shared), saved_alone(state_alone);
   RunPair other;
-  other.alone = driver::restore_simulation(run, bodies.size(), saved_shared);
+  other.alone = simulation::restore_simulation(run, bodies.size(), saved_shared);
   saved_shared.finish();
   RunPair::share(run, overrides);
-  other.shared = driver::restore_simulation(run, bodies.size(), saved_alone);
+  other.shared = simulation::restore_simulation(run, bodies.size(), saved_alone);
   saved_alone.finish();
   runs.alone->advance(1);
   other.apply([](auto& each) { each.advance(1); });
@@ -107,36 +107,36 @@ TEST_CASE("promise: a paused run reacts to a signal to any rank") {
     CAPTURE(count);
     Scratch const scratch;
     auto deck = deck::configure(law, "deck", {count});
-    driver::set_leader(deck, leader);
-    driver::RunDirectory directory(scratch / "run", driver::Existing::replace);
+    simulation::set_leader(deck, leader);
+    run::RunDirectory directory(scratch / "run", run::Existing::replace);
     directory.prepare();
-    driver::RunOutput output(deck.configuration, directory, deck.resolved);
-    driver::Signals const signals;
+    run::RunOutput output(deck.configuration, directory, deck.resolved);
+    Signals const signals;
     int polls = 0;
-    driver::Control const control = [&](auto const&) -> std::optional<driver::Request> {
+    run::Control const control = [&](auto const&) -> std::optional<run::Request> {
       ++polls;
-      if (polls == 1) return driver::Request{driver::Request::Kind::pause};
+      if (polls == 1) return run::Request{run::Request::Kind::pause};
       if (polls == 3) kill(last_rank(), SIGUSR2);
       constexpr int max_polls = 1000;
       if (polls < max_polls) return std::nullopt;
-      return driver::Request{driver::Request::Kind::stop};
+      return run::Request{run::Request::Kind::stop};
     };
-    auto const outcome = driver::simulate(
-        deck.configuration, driver::make_bodies(deck.configuration), output, {control});
+    auto const outcome = run::simulate(
+        deck.configuration, simulation::make_bodies(deck.configuration), output, {control});
     CHECK(outcome.stop.signal == SIGUSR2);
     CHECK(outcome.steps == 0);
   }
 }
 
 TEST_CASE("a signal to a rank without bodies is received") {
-  driver::Signals const signals;
+  Signals const signals;
   RunPair const runs(sample_bodies(20), {});
   kill(last_rank(), SIGUSR2);
-  for (int k = 0; k < 100 && driver::Signals::stop_signal() == 0; ++k) {
+  for (int k = 0; k < 100 && Signals::stop_signal() == 0; ++k) {
     usleep(10000);
     runs.shared->advance(1);
   }
-  CHECK(driver::Signals::stop_signal() == SIGUSR2);
+  CHECK(Signals::stop_signal() == SIGUSR2);
 }
 
 TEST_CASE("promise: a rank that cannot start is named, with the exit status of a single process") {
@@ -171,7 +171,7 @@ TEST_CASE("bodies of one block are advanced by the leader rank alone; idle ranks
   RunPair const few(sample_bodies(128), {});
   RunPair const more(sample_bodies(129), {});
   constexpr std::uint64_t steps = 1000;
-  auto const messages_of = [&](driver::Simulation& run) {
+  auto const messages_of = [&](simulation::Simulation& run) {
     auto const before = leader->traffic().calls;
     for (std::uint64_t k = 0; k < (&run == few.shared.get() ? steps : 1); ++k) run.advance(1);
     return leader->traffic().calls - before;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #define DOCTEST_CONFIG_IMPLEMENT
 #include "domain/twins.hpp"
-#include "driver/observers/background.hpp"
+#include "run/observers/background.hpp"
 #include "support/planets.hpp"
+#include <apsis/core/signals.hpp>
 #include <apsis/diagnostics/density_centre.hpp>
 #include <apsis/diagnostics/farthest_body.hpp>
 #include <apsis/diagnostics/force_error_sample.hpp>
 #include <apsis/diagnostics/pair_distances.hpp>
 #include <apsis/domain/processes.hpp>
-#include <apsis/driver/measurements.hpp>
-#include <apsis/driver/signals.hpp>
-#include <apsis/driver/whole_bodies.hpp>
 #include <apsis/integrators/collision.hpp>
+#include <apsis/simulation/measurements.hpp>
+#include <apsis/simulation/whole_bodies.hpp>
 
 #include <csignal>
 #include <unistd.h>
@@ -29,7 +29,7 @@ TEST_CASE("every integrator, option and precision gives the bits of one rank") {
         CAPTURE(overrides);
         RunPair const runs(bodies, overrides);
         runs.apply([](auto& run) {
-          run.advance(2, driver::FollowUp::measurement);
+          run.advance(2, simulation::FollowUp::measurement);
           run.measure();
           run.advance(1);
         });
@@ -48,7 +48,7 @@ TEST_CASE("wisdom_holman gives the bits of one rank") {
   for (auto const* option : {"integrator.corrector=5", "integrator.coordinates=democratic"}) {
     CAPTURE(option);
     RunPair const runs(bodies, {"integrator.name=wisdom_holman", "gravity.softening=0", option});
-    runs.apply([](auto& run) { run.advance(5, driver::FollowUp::measurement); });
+    runs.apply([](auto& run) { run.advance(5, simulation::FollowUp::measurement); });
     CHECK(difference(state_of(*runs.alone), state_of(*runs.shared)) == "");
     CHECK(same_bits(runs.alone->measure(), runs.shared->measure()));
     CHECK(runs.alone->interactions() == runs.shared->interactions());
@@ -74,7 +74,7 @@ TEST_CASE("runs with many bodies, all softening kernels and the FMM give the bit
     CAPTURE(overrides.front());
     RunPair const runs(bodies, overrides);
     // With the FMM, load balancing assigns other leaves to each rank during the run.
-    runs.apply([](auto& run) { run.advance(5, driver::FollowUp::measurement); });
+    runs.apply([](auto& run) { run.advance(5, simulation::FollowUp::measurement); });
     CHECK(difference(state_of(*runs.alone), state_of(*runs.shared)) == "");
     CHECK(same_bits(runs.alone->measure(), runs.shared->measure()));
   }
@@ -88,7 +88,7 @@ TEST_CASE("massless bodies at any indices give the bits of one rank") {
       RunPair const runs(with_massless(700, in_front), {std::string("integrator.name=") + method});
       runs.apply([](auto& run) {
         run.measure();
-        run.advance(2, driver::FollowUp::measurement);
+        run.advance(2, simulation::FollowUp::measurement);
       });
       CHECK(difference(state_of(*runs.alone), state_of(*runs.shared)) == "");
       CHECK(same_bits(runs.alone->measure(), runs.shared->measure()));
@@ -130,22 +130,24 @@ TEST_CASE("all results of a simulation have the bits of one rank") {
   CHECK((a.bodies().id == b.bodies().id));
   CHECK((a.bodies().species == b.bodies().species));
   CHECK(a.potential() == b.potential());
-  CHECK(same_bits(driver::density_centre(a).value(), driver::density_centre(b).value()));
+  CHECK(same_bits(simulation::density_centre(a).value(), simulation::density_centre(b).value()));
   CHECK(same_bits(a.closest_approach().value(), b.closest_approach().value()));
-  CHECK(same_bits(driver::pair_distances(a).value(), driver::pair_distances(b).value()));
-  CHECK(driver::farthest_body(a).value().distance == driver::farthest_body(b).value().distance);
-  CHECK(driver::farthest_body(a).value().index == driver::farthest_body(b).value().index);
-  CHECK(same_bits(driver::force_errors(a, 3, 100), driver::force_errors(b, 3, 100)));
-  CHECK(same_bits(driver::potential_errors(a, 3, 100), driver::potential_errors(b, 3, 100)));
-  CHECK((driver::identity_of(a) == driver::identity_of(b)));
+  CHECK(same_bits(simulation::pair_distances(a).value(), simulation::pair_distances(b).value()));
+  CHECK(simulation::farthest_body(a).value().distance ==
+        simulation::farthest_body(b).value().distance);
+  CHECK(simulation::farthest_body(a).value().index == simulation::farthest_body(b).value().index);
+  CHECK(same_bits(simulation::force_errors(a, 3, 100), simulation::force_errors(b, 3, 100)));
+  CHECK(
+      same_bits(simulation::potential_errors(a, 3, 100), simulation::potential_errors(b, 3, 100)));
+  CHECK((simulation::identity_of(a) == simulation::identity_of(b)));
   CHECK(b.time_forces() > 0.0);
   deck::SnapshotContent content;
   content.accelerations = content.potentials = true;
-  driver::HostColumns columns_alone, columns_shared;
-  driver::copy_columns(a, columns_alone, content);
-  driver::copy_columns(b, columns_shared, content);
-  auto const& x = std::get<io::SnapshotColumns<float>>(columns_alone.columns);
-  auto const& y = std::get<io::SnapshotColumns<float>>(columns_shared.columns);
+  simulation::HostColumns columns_alone, columns_shared;
+  simulation::copy_columns(a, columns_alone, content);
+  simulation::copy_columns(b, columns_shared, content);
+  auto const& x = std::get<formats::SnapshotColumns<float>>(columns_alone.columns);
+  auto const& y = std::get<formats::SnapshotColumns<float>>(columns_shared.columns);
   auto const equal = [](auto const& p, auto const& q) {
     return std::equal(p.begin(), p.end(), q.begin(), q.end());
   };
@@ -157,7 +159,7 @@ TEST_CASE("all results of a simulation have the bits of one rank") {
   CHECK(equal(x.potential, y.potential));
   CHECK(equal(x.species, y.species));
   std::size_t rows = 0;
-  driver::on_whole(b, [&](Context const&, auto const& shown, auto const& species) {
+  simulation::on_whole(b, [&](Context const&, auto const& shown, auto const& species) {
     rows = shown.size();
     CHECK(species.size() == shown.size());
   });
@@ -181,10 +183,10 @@ TEST_CASE("a state saved on all ranks continues on one rank and vice versa") {
     });
     auto run = deck::configure(law, "deck", overrides).configuration;
     SavedState saved_shared(state_of(*runs.shared)), saved_alone(state_of(*runs.alone));
-    auto const one = driver::restore_simulation(run, 450, saved_shared);
+    auto const one = simulation::restore_simulation(run, 450, saved_shared);
     saved_shared.finish();
     RunPair::share(run, overrides);
-    auto const shared = driver::restore_simulation(run, 450, saved_alone);
+    auto const shared = simulation::restore_simulation(run, 450, saved_alone);
     saved_alone.finish();
     runs.alone->advance(2);
     one->advance(2);
@@ -216,8 +218,8 @@ TEST_CASE("a body that is not finite is reported by its index on any rank") {
   CHECK(expected->index == 470);
   CHECK(finding->index == 470);
   CHECK(finding->step == expected->step);
-  CHECK(driver::not_finite_measurement(*runs.shared).index ==
-        driver::not_finite_measurement(*runs.alone).index);
+  CHECK(simulation::not_finite_measurement(*runs.shared).index ==
+        simulation::not_finite_measurement(*runs.alone).index);
 }
 
 TEST_CASE("approaches and passages within steps have the bits of one rank") {
@@ -240,7 +242,8 @@ TEST_CASE("approaches and passages within steps have the bits of one rank") {
         auto& b = *runs.shared;
         CHECK(same_bits(a.closest_approach().value(), b.closest_approach().value()));
         CHECK(difference(state_of(a), state_of(b)) == "");
-        CHECK(same_bits(driver::pair_distances(a).value(), driver::pair_distances(b).value()));
+        CHECK(same_bits(simulation::pair_distances(a).value(),
+                        simulation::pair_distances(b).value()));
         REQUIRE(a.coarsest_passage().has_value());
         CHECK(same_bits(a.coarsest_passage().value(), b.coarsest_passage().value()));
       }
@@ -268,14 +271,14 @@ TEST_CASE("a collision is thrown on all ranks, which can start the next run") {
 }
 
 TEST_CASE("a signal to any rank is received by the leader rank") {
-  driver::Signals const signals;
+  Signals const signals;
   RunPair const runs(sample_bodies(300), {});
-  CHECK(driver::Signals::stop_signal() == 0);
+  CHECK(Signals::stop_signal() == 0);
   auto const last = leader->ranks().back();
   kill(static_cast<pid_t>(std::stol(last.device)), SIGUSR2);
   usleep(100000);
   runs.shared->advance(1);
-  CHECK(driver::Signals::stop_signal() == SIGUSR2);
+  CHECK(Signals::stop_signal() == SIGUSR2);
 }
 
 TEST_CASE("two ranks on one device are rejected, unless sharing is allowed") {
@@ -304,7 +307,7 @@ TEST_CASE("an error of a reader is thrown in its caller only") {
   auto const broken = [](Context const&, auto const&, auto const&) {
     throw std::runtime_error("no room for a picture");
   };
-  CHECK_THROWS_WITH(driver::on_whole(*runs.shared, broken), "no room for a picture");
+  CHECK_THROWS_WITH(simulation::on_whole(*runs.shared, broken), "no room for a picture");
   CHECK_FALSE(leader->is_broken());
   runs.apply([](auto& run) { run.advance(1); });
   CHECK(difference(state_of(*runs.alone), state_of(*runs.shared)) == "");
@@ -323,8 +326,8 @@ int main(int argc, char** argv) {
   // The process id represents the device, so that the tests of signals can read it.
   auto const own_member = member(std::to_string(getpid()), "");
   if (ranks.rank() != 0) {
-    return static_cast<int>(driver::follow(
-        ranks.communicator(), [&](driver::SharingOptions const& how, std::shared_ptr<void>&) {
+    return static_cast<int>(simulation::follow(
+        ranks.communicator(), [&](simulation::SharingOptions const& how, std::shared_ptr<void>&) {
           if (how.threads == cannot_start) {
             throw Error(ExitStatus::usage,
                         Problem{"OMP_NUM_THREADS", "wrong value in the environment", "found 'x'",
@@ -334,7 +337,7 @@ int main(int argc, char** argv) {
           return member("a device", "at 01:00");
         }));
   }
-  leader = std::make_shared<driver::Leader>(ranks.communicator());
+  leader = std::make_shared<simulation::Leader>(ranks.communicator());
   int status = 1;
   leader->begin({of_one_device, true, true}, member("a device", "at 01:00"));  // connects all ranks
   try {

@@ -7,9 +7,9 @@
 #include <apsis/core/saved_state.hpp>
 #include <apsis/deck/configuration.hpp>
 #include <apsis/diagnostics/measurement.hpp>
-#include <apsis/driver/leader.hpp>
-#include <apsis/driver/run_record.hpp>
-#include <apsis/driver/simulation.hpp>
+#include <apsis/run/run_record.hpp>
+#include <apsis/simulation/leader.hpp>
+#include <apsis/simulation/simulation.hpp>
 
 #include <doctest/doctest.h>
 
@@ -23,16 +23,16 @@
 /// executes while the other ranks follow.
 namespace apsis::testing {
 
-inline std::shared_ptr<driver::Leader> leader;  ///< leader of all ranks
+inline std::shared_ptr<simulation::Leader> leader;  ///< leader of all ranks
 // Numbers of threads that simulate ranks which all have the same device, or which cannot start.
 inline constexpr int of_one_device = 77, cannot_start = 78;
 
-inline driver::RankInfo member(std::string const& device, std::string const& address) {
-  driver::RankInfo result;
+inline simulation::RankInfo member(std::string const& device, std::string const& address) {
+  simulation::RankInfo result;
   result.host = "here";
   result.device = device;
   result.address = address;
-  result.executable = driver::this_executable();
+  result.executable = run::this_executable();
   result.threads = 2;
   result.processors = "01101";
   return result;
@@ -44,18 +44,18 @@ inline std::string const law = R"({"bodies": {"generator": "plummer", "count": 2
 
 /// A run on this rank alone and the same run on all ranks.
 struct RunPair {
-  std::unique_ptr<driver::Simulation> alone, shared;
+  std::unique_ptr<simulation::Simulation> alone, shared;
 
   RunPair() = default;
   RunPair(HostBodies const& bodies, std::vector<std::string> const& overrides) {
     auto run = deck::configure(law, "deck", overrides).configuration;
-    alone = driver::make_simulation(run, bodies);
+    alone = simulation::make_simulation(run, bodies);
     share(run, overrides);
-    shared = driver::make_simulation(run, bodies);
+    shared = simulation::make_simulation(run, bodies);
   }
   static void share(deck::Configuration& run, std::vector<std::string> const& overrides) {
     auto deck = deck::configure(law, "deck", overrides);
-    driver::set_leader(deck, leader);
+    simulation::set_leader(deck, leader);
     run.leader = leader;
   }
   template <class Action>
@@ -65,7 +65,7 @@ struct RunPair {
   }
 };
 
-inline std::vector<StateBlock> state_of(driver::Simulation& run) {
+inline std::vector<StateBlock> state_of(simulation::Simulation& run) {
   SavedState state;
   run.exchange(state);
   return state.blocks();

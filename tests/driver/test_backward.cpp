@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/decks.hpp"
 #include "support/integrators.hpp"
-#include <apsis/driver/simulation.hpp>
 #include <apsis/integrators/integrator_entry.hpp>
+#include <apsis/simulation/simulation.hpp>
 
 #include <doctest/doctest.h>
 
@@ -48,12 +48,12 @@ TEST_CASE("every scheme runs backwards: a run forth and one back end at the star
       CAPTURE(mode);
       auto const stepping = mode == "adaptive" || mode == "block" ? mode : std::string();
       auto const forward = testing::configured(backward_deck(entry.name, stepping, dt), {});
-      auto const start = driver::make_bodies(forward);
-      auto forth = driver::make_simulation(forward, start);
+      auto const start = simulation::make_bodies(forward);
+      auto forth = simulation::make_simulation(forward, start);
       forth->advance(100);
       CHECK(largest_distance(forth->bodies(), start) > 0.5);
       auto const backward = testing::configured(backward_deck(entry.name, stepping, -dt), {});
-      auto back = driver::make_simulation(backward, forth->bodies());
+      auto back = simulation::make_simulation(backward, forth->bodies());
       back->advance(100);
       CHECK(back->time() == -100.0 * dt);
       double const error = largest_distance(back->bodies(), start);
@@ -71,7 +71,7 @@ TEST_CASE("a criterion shortens backward steps as it shortens forward steps") {
     for (int k = 0; k < 2; ++k) {
       auto const run =
           testing::configured(backward_deck("hermite4", mode, k == 0 ? 1.0 : -1.0), {});
-      auto simulation = driver::make_simulation(run, driver::make_bodies(run));
+      auto simulation = simulation::make_simulation(run, simulation::make_bodies(run));
       simulation->advance(1);
       steps[k] = simulation->state().integrator_steps;
     }
@@ -82,10 +82,10 @@ TEST_CASE("a criterion shortens backward steps as it shortens forward steps") {
 
 TEST_CASE("a run may begin at any time, with the same positions") {
   auto deck = backward_deck("leapfrog_kdk", "", 0.015625);
-  auto const start = driver::make_simulation(testing::configured(deck, {}),
-                                             driver::make_bodies(testing::configured(deck, {})));
+  auto const start = simulation::make_simulation(
+      testing::configured(deck, {}), simulation::make_bodies(testing::configured(deck, {})));
   auto const run = testing::configured(deck, {"run.start_time=-0.25"});
-  auto const later = driver::make_simulation(run, driver::make_bodies(run));
+  auto const later = simulation::make_simulation(run, simulation::make_bodies(run));
   CHECK(start->time() == 0.0);
   CHECK(later->time() == -0.25);
   for (int step = 0; step < 32; ++step) {

@@ -4,8 +4,8 @@
 #include "support/relative.hpp"
 #include "support/runs.hpp"
 #include <apsis/core/text.hpp>
-#include <apsis/io/file.hpp>
-#include <apsis/io/snapshot.hpp>
+#include <apsis/files/file.hpp>
+#include <apsis/formats/snapshot.hpp>
 
 #include <doctest/doctest.h>
 
@@ -33,7 +33,7 @@ std::string const hierarchy_deck = R"({"units": {"system": "solar"}, "bodies": {
   "diagnostics": {"orbital_elements": {}}})";
 
 std::vector<std::vector<std::string>> table_rows(RunFiles const& files, std::string const& table) {
-  std::istringstream lines(io::read_file(files.path() / table));
+  std::istringstream lines(files::read_file(files.path() / table));
   std::vector<std::vector<std::string>> rows;
   for (std::string line; std::getline(lines, line);) rows.push_back(split_at_commas(line));
   return rows;
@@ -42,7 +42,7 @@ std::vector<std::vector<std::string>> table_rows(RunFiles const& files, std::str
 /// Message of the error when the bodies of a run are made.
 std::string hierarchy_error(std::vector<std::string> const& overrides) {
   try {
-    driver::make_bodies(testing::configured(hierarchy_deck, overrides));
+    simulation::make_bodies(testing::configured(hierarchy_deck, overrides));
   } catch (Error const& error) {
     return error.what();
   }
@@ -74,7 +74,7 @@ TEST_CASE("orbits are about a primary by name or id, with angles in degrees and 
   CHECK(rows[1][11] == "P");
   CHECK(std::stod(rows[1][2]) == approximately(3.0, 1e-12));
   CHECK(std::stod(rows[1][4]) == approximately(40.0, 1e-12));
-  auto const described = io::read_file(files.path() / "orbital_elements.csv-metadata.json");
+  auto const described = files::read_file(files.path() / "orbital_elements.csv-metadata.json");
   CHECK(contains(described, R"("datatype": "string")"));
 
   RunFiles plain("plain");
@@ -99,9 +99,9 @@ TEST_CASE("rows and snapshots are written at listed and at logarithmic times") {
   for (auto const& row : table_rows(files, "orbital_elements.csv")) steps.push_back(row[0]);
   // 20^(k / 3): 1, 2.7, 7.4, 20.
   CHECK(steps == std::vector<std::string>{"step", "0", "1", "3", "7", "20", "40"});
-  auto const first = io::read_snapshot(files.path() / "snapshot_000000.h5");
+  auto const first = formats::read_snapshot(files.path() / "snapshot_000000.h5");
   CHECK(first.step == 5);
   CHECK(first.bodies.name == std::vector<std::string>{"A", "B", "P", "moon"});
-  CHECK(io::read_snapshot(files.path() / "snapshot_000001.h5").step == 40);
+  CHECK(formats::read_snapshot(files.path() / "snapshot_000001.h5").step == 40);
   CHECK_FALSE(std::filesystem::exists(files.path() / "snapshot_000002.h5"));
 }

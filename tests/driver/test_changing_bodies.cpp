@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "driver/simulation/collisions.hpp"
+#include "simulation/collisions.hpp"
 #include "support/relative.hpp"
 #include <apsis/diagnostics/conservation.hpp>
 
@@ -14,8 +14,8 @@
 
 using namespace apsis;
 using apsis::testing::approximately;
-using driver::ChangingBodies;
-using driver::EventKind;
+using simulation::ChangingBodies;
+using simulation::EventKind;
 
 namespace {
 
@@ -124,7 +124,7 @@ TEST_CASE("24 simultaneous mergers are all handled, with the same bits for any o
   std::vector<std::size_t> order(start.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::optional<HostBodies> first;
-  std::vector<driver::Event> first_events;
+  std::vector<simulation::Event> first_events;
   std::mt19937 random(7);
   for (int trial = 0; trial < 4; ++trial) {
     auto bodies = shuffled(start, order);

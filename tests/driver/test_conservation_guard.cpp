@@ -3,8 +3,8 @@
 #include "support/log_line.hpp"
 #include "support/scratch.hpp"
 #include <apsis/diagnostics/measurement.hpp>
-#include <apsis/driver/loop.hpp>
-#include <apsis/driver/simulation.hpp>
+#include <apsis/run/loop.hpp>
+#include <apsis/simulation/simulation.hpp>
 
 #include <doctest/doctest.h>
 
@@ -28,7 +28,7 @@ std::string const orbit = R"({
   "run": {"end_time": 8}, "output": {"conservation_interval": 0.5}})";
 
 struct Run {
-  driver::Outcome outcome;
+  run::Outcome outcome;
   std::vector<std::string> log;    ///< without the header and the wall time
   std::vector<std::string> table;  ///< structure.csv without the header
   std::size_t snapshots = 0;
@@ -36,7 +36,7 @@ struct Run {
 };
 
 std::vector<std::string> lines_of(std::filesystem::path const& file) {
-  std::istringstream stream(io::read_file(file));
+  std::istringstream stream(files::read_file(file));
   std::vector<std::string> lines;
   std::string line;
   std::getline(stream, line);
@@ -46,13 +46,13 @@ std::vector<std::string> lines_of(std::filesystem::path const& file) {
 
 Run run_deck(deck::Configuration const& configuration) {
   apsis::testing::Scratch const scratch;
-  driver::RunDirectory directory(scratch / "run", driver::Existing::replace);
+  run::RunDirectory directory(scratch / "run", run::Existing::replace);
   directory.prepare();
   std::ostringstream out;
   Run run;
   {
-    driver::RunOutput output(configuration, directory, "{}", {driver::ProgressStyle::lines, &out});
-    run.outcome = driver::simulate(configuration, driver::make_bodies(configuration), output);
+    run::RunOutput output(configuration, directory, "{}", {run::ProgressStyle::lines, &out});
+    run.outcome = run::simulate(configuration, simulation::make_bodies(configuration), output);
   }
   for (auto const& line : lines_of(directory.conservation())) {
     run.log.push_back(testing::without_wall_seconds_field(line));
@@ -77,7 +77,7 @@ deck::Configuration retrying_run(std::string const& limit,
 /// Returns the log of a run that halves its step at these steps and has no limits.
 std::vector<std::string> log_of(deck::Configuration const& run,
                                 std::vector<std::uint64_t> const& halvings, std::uint64_t end) {
-  auto const bodies = driver::make_simulation(run, driver::make_bodies(run));
+  auto const bodies = simulation::make_simulation(run, simulation::make_bodies(run));
   diagnostics::Conservation conservation;
   std::vector<std::string> log;
   for (std::uint64_t step = 0; step <= end; ++step) {
@@ -143,11 +143,11 @@ TEST_CASE("a violation is reported at the end, or ends the run at its line of th
   auto const reported = run_deck(guarded_run({limit}));
   CHECK(reported.outcome.exit == ExitStatus::not_conserved);
   CHECK(reported.outcome.steps == 128);
-  CHECK(reported.outcome.stop.reason == driver::StopReason::end);
+  CHECK(reported.outcome.stop.reason == run::StopReason::end);
   auto const stopped = run_deck(guarded_run({limit, "conservation.on_violation=stop"}));
   CHECK(stopped.outcome.exit == ExitStatus::not_conserved);
   CHECK(stopped.outcome.steps == 48);
-  CHECK(stopped.outcome.stop.reason == driver::StopReason::violation);
+  CHECK(stopped.outcome.stop.reason == run::StopReason::violation);
   CHECK(stopped.outcome.retries == 0);
   auto const same = reported.log;
   CHECK(stopped.log == std::vector<std::string>(same.begin(), same.begin() + 7));
@@ -162,7 +162,7 @@ TEST_CASE(
     CHECK(run.outcome.exit == ExitStatus::conserved);
     CHECK(run.outcome.retries == 1);
     CHECK(run.outcome.steps == 128);
-    CHECK(run.outcome.stop.reason == driver::StopReason::end);
+    CHECK(run.outcome.stop.reason == run::StopReason::end);
     CHECK(run.outcome.conservation.max_relative_energy_error < 3e-3);
     CHECK(run.outcome.conservation.max_relative_energy_error > 1e-3);
     // Within the limit at step 40, beyond it at step 48.
@@ -188,7 +188,7 @@ TEST_CASE("after two retries a violation ends the run and stays in the log") {
   auto const configuration = retrying_run("1e-4");
   auto const run = run_deck(configuration);
   CHECK(run.outcome.exit == ExitStatus::not_conserved);
-  CHECK(run.outcome.stop.reason == driver::StopReason::violation);
+  CHECK(run.outcome.stop.reason == run::StopReason::violation);
   CHECK(run.outcome.retries == 2);
   CHECK(run.outcome.steps == 48);
   CHECK(run.outcome.problems.size() == 1);

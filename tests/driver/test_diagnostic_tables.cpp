@@ -5,10 +5,10 @@
 #include "support/sample_bodies.hpp"
 #include "support/scratch.hpp"
 #include <apsis/diagnostics/force_error_sample.hpp>
-#include <apsis/driver/measurements.hpp>
-#include <apsis/driver/observer.hpp>
-#include <apsis/driver/simulation.hpp>
-#include <apsis/io/file.hpp>
+#include <apsis/files/file.hpp>
+#include <apsis/run/observer.hpp>
+#include <apsis/simulation/measurements.hpp>
+#include <apsis/simulation/simulation.hpp>
 
 #include <doctest/doctest.h>
 
@@ -24,7 +24,7 @@
 using namespace apsis;
 using apsis::testing::approximately;
 using apsis::testing::contains;
-using driver::Occasion;
+using run::Occasion;
 
 namespace {
 
@@ -54,12 +54,12 @@ std::string problems(std::vector<std::string> const& overrides, std::string cons
 struct Directory {
   apsis::testing::Scratch scratch;
   std::filesystem::path path = scratch / "run";
-  driver::RunDirectory files{path, driver::Existing::replace};
+  run::RunDirectory files{path, run::Existing::replace};
 
   Directory() { files.prepare(); }
 
   std::vector<std::string> lines(std::string const& file) const {
-    std::istringstream text(io::read_file(path / file));
+    std::istringstream text(files::read_file(path / file));
     std::vector<std::string> result;
     for (std::string line; std::getline(text, line);) result.push_back(line);
     return result;
@@ -69,18 +69,18 @@ struct Directory {
 /// The diagnostic tables of a run.
 struct Tables {
   std::string const deck;
-  std::vector<std::unique_ptr<driver::Observer>> tables;
+  std::vector<std::unique_ptr<run::Observer>> tables;
 
-  Tables(deck::Configuration const& run, driver::RunDirectory const& files) {
+  Tables(deck::Configuration const& run, run::RunDirectory const& files) {
     for (auto const& plan : run.diagnostics) {
-      tables.push_back(driver::diagnostic_table({run, files, deck}, plan));
+      tables.push_back(run::diagnostic_table({run, files, deck}, plan));
     }
   }
-  bool is_due(driver::RunStatus const& status, Occasion occasion) const {
+  bool is_due(run::RunStatus const& status, Occasion occasion) const {
     return std::any_of(tables.begin(), tables.end(),
                        [&](auto const& table) { return table->is_due(status, occasion); });
   }
-  void observe(driver::Instant& now, driver::RunStatus const& status, Occasion occasion) {
+  void observe(simulation::Instant& now, run::RunStatus const& status, Occasion occasion) {
     for (auto& table : tables) {
       if (table->is_due(status, occasion)) table->observe(now, status, occasion);
     }
@@ -93,7 +93,7 @@ struct Tables {
   }
 };
 
-driver::RunStatus status_at(deck::Configuration const& run, std::uint64_t step) {
+run::RunStatus status_at(deck::Configuration const& run, std::uint64_t step) {
   return {step, run.steps, run.time(step), 0.0, 0.0};
 }
 
@@ -175,7 +175,7 @@ TEST_CASE("tables have a row at the start, at every interval and at the end") {
   Tables tables(run, directory.files);
   auto host = testing::kepler_orbit(0.5);
   host.id = {100000, (std::uint64_t{1} << 53) + 1};
-  auto const bodies = driver::make_simulation(run, host);
+  auto const bodies = simulation::make_simulation(run, host);
   auto const observe = [&](std::uint64_t step) {
     for (auto const occasion : {Occasion::scheduled, Occasion::end}) {
       if (occasion == Occasion::end && step != run.steps) continue;
@@ -222,8 +222,8 @@ TEST_CASE("tables have a row at the start, at every interval and at the end") {
   REQUIRE(pairs.size() == 4);
   CHECK(pairs[0] == "step,time,minimum,mean,maximum,closest_id_1,closest_id_2");
   CHECK(pairs[2] == "5,0.05,1.5,1.5,1.5,100000,9007199254740993");
-  CHECK(
-      contains(io::read_file(directory.path / "pair_distances.csv-metadata.json"), "closest_id_1"));
+  CHECK(contains(files::read_file(directory.path / "pair_distances.csv-metadata.json"),
+                 "closest_id_1"));
 }
 
 TEST_CASE("tables are in the units of the run; velocities in km/s have their own column") {
@@ -233,7 +233,7 @@ TEST_CASE("tables are in the units of the run; velocities in km/s have their own
   Tables tables(run, directory.files);
   auto plain = run;
   plain.gravity.law.G = 1.0;
-  auto const bodies = driver::make_simulation(plain, testing::kepler_orbit(0.0));
+  auto const bodies = simulation::make_simulation(plain, testing::kepler_orbit(0.0));
   tables.observe(*bodies, status_at(run, 0), Occasion::scheduled);
   tables.commit();
   auto const lines = directory.lines("structure.csv");
@@ -251,7 +251,7 @@ TEST_CASE("tables are in the units of the run; velocities in km/s have their own
   CHECK(row[7] == approximately(0.5 / std::sqrt(3.0), 1e-14));
   CHECK(row[8] == approximately(row[7] * 0.9777922, 1e-6));
   CHECK(row[9] == 0.0);
-  auto const described = io::read_file(directory.path / "structure.csv-metadata.json");
+  auto const described = files::read_file(directory.path / "structure.csv-metadata.json");
   CHECK(contains(described, "\"schema:unitText\": \"pc Myr^-1\""));
   CHECK(contains(described, "\"schema:unitText\": \"km/s\""));
 }
@@ -260,28 +260,28 @@ TEST_CASE("measurements change neither the state nor the counters") {
   for (auto const* precision : {"single", "double"}) {
     auto run = configured({"gravity.softening=0.1", "integrator.name=leapfrog_dkd",
                            "gravity.precision=" + std::string(precision)});
-    auto const bodies = driver::make_simulation(run, testing::sample_bodies(50));
-    auto const other = driver::make_simulation(run, testing::sample_bodies(50));
+    auto const bodies = simulation::make_simulation(run, testing::sample_bodies(50));
+    auto const other = simulation::make_simulation(run, testing::sample_bodies(50));
     // The accelerations of the scheme itself are those of the middle of a step.
     bodies->advance(3);
     other->advance(3);
     auto const before = bodies->interactions();
-    auto const errors = driver::force_errors(*bodies, 1, 50);
+    auto const errors = simulation::force_errors(*bodies, 1, 50);
     CHECK(errors.maximum > 0.0);
     double const epsilon = precision == std::string("single")
                                ? std::numeric_limits<float>::epsilon()
                                : std::numeric_limits<double>::epsilon();
     CHECK(errors.maximum < 200.0 * epsilon);
     CHECK(bodies->potential().size() == 50);
-    CHECK(driver::potential_errors(*bodies, 1, 50).bodies.maximum < 200.0 * epsilon);
-    CHECK(driver::potential_errors(*bodies, 1, 50).bodies.maximum > 0.0);
-    CHECK(driver::potential_errors(*bodies, 1, 9).bodies.maximum !=
-          driver::potential_errors(*bodies, 2, 9).bodies.maximum);
+    CHECK(simulation::potential_errors(*bodies, 1, 50).bodies.maximum < 200.0 * epsilon);
+    CHECK(simulation::potential_errors(*bodies, 1, 50).bodies.maximum > 0.0);
+    CHECK(simulation::potential_errors(*bodies, 1, 9).bodies.maximum !=
+          simulation::potential_errors(*bodies, 2, 9).bodies.maximum);
     CHECK(bodies->G() == 1.0);
     CHECK(bodies->interactions() == before);
     // The sample depends on the seed and the step.
     auto const drawn = [&](std::uint64_t seed) {
-      auto const percentiles = driver::force_errors(*bodies, seed, 9);
+      auto const percentiles = simulation::force_errors(*bodies, seed, 9);
       return std::tuple(percentiles.median, percentiles.p90, percentiles.maximum);
     };
     CHECK(drawn(1) == drawn(1));
@@ -308,7 +308,7 @@ TEST_CASE("Lagrangian radii of one species") {
     host.position[i] = {i % 2 == 0 ? radius : -radius, 0.0, 0.0};
     host.species[i] = i % 2 == 0 && i < 20 ? species_types::stars : species_types::disk;
   }
-  auto const bodies = driver::make_simulation(run, host);
+  auto const bodies = simulation::make_simulation(run, host);
   tables.observe(*bodies, status_at(run, 0), Occasion::scheduled);
   tables.commit();
   auto const row = numbers_of(directory.lines("lagrangian_radii.csv").at(1));
@@ -328,7 +328,7 @@ TEST_CASE("nearest_bodies has the distance of each body to the nearest other one
                         {"mass": 1, "position": [3, 0, 0]}, {"mass": 0, "position": [3, 0, 0.5]}]},
     "gravity": {"softening": 0.1}, "integrator": {"time_step": 0.01}, "run": {"steps": 10}})");
   Tables tables(run, directory.files);
-  auto const simulation = driver::make_simulation(run, driver::make_bodies(run));
+  auto const simulation = simulation::make_simulation(run, simulation::make_bodies(run));
   tables.observe(*simulation, status_at(run, 0), Occasion::scheduled);
   tables.commit();
   auto const lines = directory.lines("nearest_bodies.csv");

@@ -2,8 +2,8 @@
 #include "support/contains.hpp"
 #include "support/scratch.hpp"
 #include <apsis/core/text.hpp>
-#include <apsis/driver/loop.hpp>
-#include <apsis/driver/simulation.hpp>
+#include <apsis/run/loop.hpp>
+#include <apsis/simulation/simulation.hpp>
 
 #include <doctest/doctest.h>
 
@@ -24,18 +24,18 @@ deck::Configuration deck_with(std::string const& bodies, std::vector<std::string
       .configuration;
 }
 
-driver::Outcome outcome_of(deck::Configuration const& run, HostBodies const& bodies) {
+run::Outcome outcome_of(deck::Configuration const& run, HostBodies const& bodies) {
   testing::Scratch const scratch;
-  driver::RunDirectory directory(scratch / "run", driver::Existing::replace);
+  run::RunDirectory directory(scratch / "run", run::Existing::replace);
   directory.prepare();
-  driver::RunOutput output(run, directory, "{}", {});
-  auto outcome = driver::simulate(run, bodies, output);
+  run::RunOutput output(run, directory, "{}", {});
+  auto outcome = run::simulate(run, bodies, output);
   output.finish();
   return outcome;
 }
 
-driver::Outcome outcome_of(deck::Configuration const& run) {
-  return outcome_of(run, driver::make_bodies(run));
+run::Outcome outcome_of(deck::Configuration const& run) {
+  return outcome_of(run, simulation::make_bodies(run));
 }
 
 /// Eccentric binary that this step does not resolve, moving with this velocity along x.
@@ -73,24 +73,24 @@ TEST_CASE("a run without limits gets a note on its internal energy, in any frame
     auto const run = deck_with(binary(velocity), {});
     auto const outcome = outcome_of(run);
     CHECK(outcome.exit == ExitStatus::conserved);
-    auto const remark = driver::summary_remark(run, outcome).value_or("");
+    auto const remark = run::summary_remark(run, outcome).value_or("");
     CHECK(contains(remark, "the energy changed by 4"));
     CHECK(contains(remark, " %: the results of this run are not reliable"));
-    auto const text = driver::summary_text(run, outcome, "run");
+    auto const text = run::summary_text(run, outcome, "run");
     CHECK(contains(text, "  measured by    |E0| in the centre-of-mass frame\n"));
   }
 }
 
 TEST_CASE("with a limit on momentum alone a wrong energy still gives a note") {
   auto const run = deck_with(binary(0.0), {"conservation.max_momentum_error=1"});
-  CHECK(contains(driver::summary_remark(run, outcome_of(run)).value_or(""), "changed by 4"));
+  CHECK(contains(run::summary_remark(run, outcome_of(run)).value_or(""), "changed by 4"));
 }
 
 TEST_CASE("the energy error of a star cluster is measured in its centre-of-mass frame") {
   auto const run = deck_with(
       R"({"generator": "plummer", "count": 64, "seed": 2})",
       {"run.end_time=2", "integrator.time_step=0.125", limit + "1e-5", "gravity.softening=0.01"});
-  auto const rest = driver::make_bodies(run);
+  auto const rest = simulation::make_bodies(run);
   auto moving = rest;
   for (auto& x : moving.position) x += Vec3<double>{8500.0, 0.0, 0.0};
   for (auto& v : moving.velocity) v += Vec3<double>{0.0, 230.0, 0.0};
@@ -114,9 +114,9 @@ TEST_CASE("a parabolic orbit accurate to rounding is conserved, and its energy s
   CHECK(conserved.max_relative_energy_error < 1e-12);
   CHECK(conserved.energy_scale().measure != diagnostics::EnergyMeasure::energy);
   CHECK(std::abs(conserved.energy_scale().value - 0.1) < 1e-15);  // G m1 m2 / 10
-  auto const text = driver::summary_text(run, outcome, "run");
+  auto const text = run::summary_text(run, outcome, "run");
   CHECK(contains(text, " in the centre-of-mass frame: |E0| is less than a tenth of it\n"));
-  auto const json = driver::summary_json(run, outcome);
+  auto const json = run::summary_json(run, outcome);
   CHECK(contains(json, R"("energy_frame": "centre of mass")"));
   auto const measure = name_of(conserved.energy_scale().measure);
   CHECK(contains(json, "\"energy_measure\": \"" + measure + "\""));
@@ -142,7 +142,7 @@ TEST_CASE("around a single mass the energy of a massless body is judged and note
     CHECK(outcome.conservation.max_relative_energy_error > 1.0);
     CHECK(outcome.conservation.max_test_particle_energy_error ==
           outcome.conservation.max_relative_energy_error);
-    CHECK(contains(driver::summary_remark(run, outcome).value_or(""),
+    CHECK(contains(run::summary_remark(run, outcome).value_or(""),
                    "the energy of a massless body changed by "));
     auto const parabola = outcome_of(deck_with(
         swarm(parabolic, v), {"integrator.name=blanes_casas8", "run.end_time=4", limit + "1e-9"}));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/decks.hpp"
 #include <apsis/core/poll.hpp>
-#include <apsis/driver/estimate.hpp>
-#include <apsis/driver/simulation.hpp>
+#include <apsis/run/estimate.hpp>
+#include <apsis/simulation/simulation.hpp>
 
 #include <doctest/doctest.h>
 
@@ -11,7 +11,7 @@
 #include <string>
 
 using namespace apsis;
-using driver::count_due;
+using run::count_due;
 
 TEST_CASE("work at several intervals is counted once where they coincide") {
   CHECK(count_due({3}, 10) == 5.0);  // 0 3 6 9, and the last step
@@ -29,13 +29,13 @@ namespace {
 
 /// Ratio of the estimate for a run to the measured time of its steps and tables, once.
 double ratio_once(deck::Configuration const& run) {
-  auto const bodies = driver::make_bodies(run);
-  auto const expected = driver::estimate(run, bodies, static_cast<double>(bodies.size()));
-  auto const simulation = driver::make_simulation(run, bodies);
+  auto const bodies = simulation::make_bodies(run);
+  auto const expected = run::estimate(run, bodies, static_cast<double>(bodies.size()));
+  auto const simulation = simulation::make_simulation(run, bodies);
   simulation->advance(0);
   Stopwatch const watch;
   for (std::uint64_t step = 0; step <= run.steps; ++step) {
-    if (step > 0) simulation->advance(1, driver::FollowUp::measurement);
+    if (step > 0) simulation->advance(1, simulation::FollowUp::measurement);
     simulation->measure();
     for (auto const& plan : run.diagnostics) plan.entry->rows(plan.values, *simulation);
   }
@@ -70,11 +70,11 @@ TEST_CASE("the sample of an estimate needs no body that a force names") {
     "integrator": {"time_step": 0.01}, "run": {"steps": 1},
     "forces": [{"name": "oblate", "J2": 0.1, "R": 0.01, "body": 1}]})",
                                        {});
-  auto const bodies = driver::make_bodies(run);
-  CHECK(driver::estimate(run, bodies, 300.0).step > 0.0);
+  auto const bodies = simulation::make_bodies(run);
+  CHECK(run::estimate(run, bodies, 300.0).step > 0.0);
   auto sample = bodies;
   for (auto& id : sample.id) id += 1000;
-  CHECK(driver::estimate(run, sample, 3000.0).step > 0.0);
+  CHECK(run::estimate(run, sample, 3000.0).step > 0.0);
 }
 
 TEST_CASE("estimates of block steps use the steps of the bodies") {

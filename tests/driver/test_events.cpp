@@ -5,10 +5,10 @@
 #include <apsis/core/saved_state.hpp>
 #include <apsis/deck/configuration.hpp>
 #include <apsis/diagnostics/conservation.hpp>
-#include <apsis/driver/measurements.hpp>
-#include <apsis/driver/simulation.hpp>
 #include <apsis/forces/extra_formula.hpp>
 #include <apsis/integrators/collision.hpp>
+#include <apsis/simulation/measurements.hpp>
+#include <apsis/simulation/simulation.hpp>
 
 #include <doctest/doctest.h>
 
@@ -21,7 +21,7 @@ using namespace apsis;
 using apsis::testing::approximately;
 using apsis::testing::contains;
 using apsis::testing::content;
-using driver::EventKind;
+using simulation::EventKind;
 
 namespace {
 
@@ -68,9 +68,9 @@ TEST_CASE("every integrator merges a falling body at the time of contact") {
     auto const deck =
         deck::configure(falling_deck(each.integrator, R"(, "collisions": {})"), "deck", {});
     auto const& run = deck.configuration;
-    auto const simulation = driver::make_simulation(run, driver::make_bodies(run));
+    auto const simulation = simulation::make_simulation(run, simulation::make_bodies(run));
     auto const start = simulation->measure();
-    std::vector<driver::Event> events;
+    std::vector<simulation::Event> events;
     for (std::uint64_t step = 0; step < run.steps; ++step) {
       CHECK(simulation->advance_quietly(1) == 0);
       simulation->advance();
@@ -112,7 +112,8 @@ TEST_CASE("an elastic ball keeps its height, and a run that stops is before the 
             "integrator": )" +
             integrator + R"(, "run": {"end_time": 20})" + more + "}",
         "deck", {});
-    return driver::make_simulation(deck.configuration, driver::make_bodies(deck.configuration));
+    return simulation::make_simulation(deck.configuration,
+                                       simulation::make_bodies(deck.configuration));
   };
   auto const bouncing = ball(R"(, "collisions": {"on_collision": "bounce"})");
   std::size_t bounces = 0;
@@ -151,9 +152,9 @@ TEST_CASE("encounters inside steps are listed at their closest approach") {
                                           integrator + R"(, "run": {"end_time": 16},
         "encounters": {"distance": 0.01}})",
                                       "deck", {});
-    auto const simulation =
-        driver::make_simulation(deck.configuration, driver::make_bodies(deck.configuration));
-    std::vector<driver::Event> events;
+    auto const simulation = simulation::make_simulation(
+        deck.configuration, simulation::make_bodies(deck.configuration));
+    std::vector<simulation::Event> events;
     for (std::uint64_t step = 0; step < deck.configuration.steps; ++step) {
       simulation->advance();
       auto const& last = simulation->events();
@@ -197,13 +198,13 @@ TEST_CASE("a run resumes with the same bits after a step of many encounters") {
       "integrator": {"name": "hermite6", "time_step": 2, "stepping": {"mode": "adaptive"}}})",
                                    "deck", {})
                        .configuration;
-  auto const whole = driver::make_simulation(run, driver::make_bodies(run));
+  auto const whole = simulation::make_simulation(run, simulation::make_bodies(run));
   whole->advance();
   CHECK(whole->events().size() > 256);  // the buffer has grown
   SavedState saved;
   whole->exchange(saved);
   SavedState state(saved.blocks());
-  auto const resumed = driver::restore_simulation(run, 60, state);
+  auto const resumed = simulation::restore_simulation(run, 60, state);
   state.finish();
   whole->advance();
   resumed->advance();
@@ -271,7 +272,7 @@ TEST_CASE("a force that depends on time has its time in every part of a step wit
                     time_step[0] == '-' ? "bodies.list[1].velocity[0]=1" : "title=forwards"})
                    .configuration;
     run.forces.push_back({&entry, {}, "forces[0]"});
-    auto const simulation = driver::make_simulation(run, driver::make_bodies(run));
+    auto const simulation = simulation::make_simulation(run, simulation::make_bodies(run));
     simulation->advance(8);
     CHECK(simulation->state().gone == 1);
     double const t = simulation->time();
@@ -294,7 +295,7 @@ TEST_CASE("wisdom_holman applies forces to the bodies that a merger leaves") {
       "forces": [{"name": "oblate", "J2": 0.05, "R": 0.2, "body": 0}]})",
                                      "deck", {})
                          .configuration;
-    auto const simulation = driver::make_simulation(run, driver::make_bodies(run));
+    auto const simulation = simulation::make_simulation(run, simulation::make_bodies(run));
     simulation->advance(run.steps);
     CHECK(simulation->bodies().id == std::vector<std::uint64_t>{0, 2, 3});
     places[k] = simulation->bodies().position;
@@ -311,8 +312,8 @@ TEST_CASE("a step that no step can finish is undone with the mergers in it") {
       "run": {"steps": 1}, "collisions": {}})",
                                    "deck", {})
                        .configuration;
-  auto const start = driver::make_bodies(run);
-  auto const simulation = driver::make_simulation(run, start);
+  auto const start = simulation::make_bodies(run);
+  auto const simulation = simulation::make_simulation(run, start);
   CHECK_THROWS_AS(simulation->advance(), integrators::Collision);
   CHECK(simulation->step() == 0);
   CHECK(simulation->events().empty());
@@ -331,7 +332,7 @@ TEST_CASE("sections of events that contradict the run are refused in one line ea
                                   {"mass": 2, "radius": 0.2, "position": [1, 0, 0]}]},
               "integrator": {"time_step": 0.1}, "run": {"steps": 1}})",
           "deck", overrides);
-      driver::make_bodies(deck.configuration);
+      simulation::make_bodies(deck.configuration);
     } catch (Error const& error) {
       CHECK(error.status() == ExitStatus::bad_input);
       return std::string(error.what());

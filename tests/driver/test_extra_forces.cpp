@@ -29,8 +29,8 @@ deck::Configuration configured(std::string const& deck, std::vector<std::string>
   return deck::configure(deck, "deck", overrides).configuration;
 }
 
-std::string summary(deck::Configuration const& run, driver::Outcome const& outcome) {
-  return driver::summary_text(run, outcome, "somewhere");
+std::string summary(deck::Configuration const& run, run::Outcome const& outcome) {
+  return run::summary_text(run, outcome, "somewhere");
 }
 
 /// A star with a planet and a grain of dust.
@@ -70,7 +70,7 @@ struct RelativisticSums {
 std::vector<Vec3<double>> places(std::vector<std::string> const& overrides, std::string const& deck,
                                  std::uint64_t steps) {
   auto const run = configured(deck, overrides);
-  auto const simulation = driver::make_simulation(run, driver::make_bodies(run));
+  auto const simulation = simulation::make_simulation(run, simulation::make_bodies(run));
   simulation->advance(steps);
   return simulation->bodies().position;
 }
@@ -94,7 +94,7 @@ TEST_CASE("a field changes the momentum, which no limit judges, and the energy i
   CHECK(contains(text, "external; they change, so not judged: momentum, angular momentum"));
   CHECK(contains(text, "in the frame of the coordinates"));
   CHECK(contains(text, "status           conserved"));
-  auto const json = driver::summary_json(run, outcome);
+  auto const json = run::summary_json(run, outcome);
   CHECK(contains(json, "\"not_conserved_with_forces\": \"momentum, angular momentum\""));
   // The other verdict is as strict as ever.
   std::string const strict = "conservation.max_relative_energy_error=1e-9";
@@ -211,7 +211,7 @@ TEST_CASE("two bodies under einstein_infeld_hoffmann have a constant relativisti
     "run": {"steps": 40},
     "forces": [{"name": "einstein_infeld_hoffmann", "c": 3000}]})";
   auto const run = configured(binary, {});
-  auto const simulation = driver::make_simulation(run, driver::make_bodies(run));
+  auto const simulation = simulation::make_simulation(run, simulation::make_bodies(run));
   auto const newtonian = [&] {
     auto const& bodies = simulation->bodies();
     return bodies.mass[0] * bodies.velocity[0] + bodies.mass[1] * bodies.velocity[1];
@@ -250,7 +250,7 @@ TEST_CASE("forces of bodies that do not exist or have no mass are refused before
   auto const message = [&](std::string const& force) {
     auto const run = configured(cluster, {"forces=[" + force + "]"});
     try {
-      driver::make_bodies(run);
+      simulation::make_bodies(run);
     } catch (Error const& error) {
       return error.problems().front().text();
     }

@@ -2,10 +2,10 @@
 #include "support/contains.hpp"
 #include "support/decks.hpp"
 #include "support/scratch.hpp"
-#include <apsis/driver/loop.hpp>
-#include <apsis/driver/simulation.hpp>
 #include <apsis/forces/direct.hpp>
 #include <apsis/forces/solver_entry.hpp>
+#include <apsis/run/loop.hpp>
+#include <apsis/simulation/simulation.hpp>
 
 #include <doctest/doctest.h>
 
@@ -52,11 +52,11 @@ TEST_CASE("a fallback of the solver to all pairs is shown to the user, and so is
   auto run = testing::configured(testing::sphere_deck, {"run.end_time=0.1"});
   run.gravity.solver = &entry;
   testing::Scratch const scratch;
-  driver::RunDirectory directory(scratch / "run", driver::Existing::replace);
+  run::RunDirectory directory(scratch / "run", run::Existing::replace);
   directory.prepare();
   std::ostringstream out;
-  driver::RunOutput output(run, directory, "{}", {driver::ProgressStyle::lines, &out});
-  driver::simulate(run, driver::make_bodies(run), output);
+  run::RunOutput output(run, directory, "{}", {run::ProgressStyle::lines, &out});
+  run::simulate(run, simulation::make_bodies(run), output);
   CHECK(contains(out.str(), "note: the solver 'giving_up' sums all pairs ("));
   CHECK(contains(out.str(), ", O(N^2)) after step "));
   CHECK(contains(out.str(), "note: the solver 'giving_up' uses its cells again after step "));

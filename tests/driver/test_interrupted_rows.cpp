@@ -53,7 +53,7 @@ class SignalInDensityCentre {
     static int count = 0;
     return count;
   }
-  driver::Signals signals_;
+  Signals signals_;
 };
 
 std::size_t rows_in(std::string const& text) {

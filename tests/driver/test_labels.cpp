@@ -2,8 +2,8 @@
 #include "support/integrators.hpp"
 #include "support/scratch.hpp"
 #include <apsis/core/execution.hpp>
-#include <apsis/driver/loop.hpp>
-#include <apsis/driver/simulation.hpp>
+#include <apsis/run/loop.hpp>
+#include <apsis/simulation/simulation.hpp>
 
 #include <doctest/doctest.h>
 
@@ -51,12 +51,12 @@ TEST_CASE("every kernel and every allocation has a label with its path") {
                               "force_error_sample": {}, "potential_error_sample": {}}})",
           "deck",
           {"gravity.precision=" + std::string(precision), "integrator.name=" + integrator.name});
-      auto const bodies = driver::make_bodies(deck.configuration);
+      auto const bodies = simulation::make_bodies(deck.configuration);
       apsis::testing::Scratch const scratch;
-      driver::RunDirectory directory(scratch / "run", driver::Existing::replace);
+      run::RunDirectory directory(scratch / "run", run::Existing::replace);
       directory.prepare();
-      driver::RunOutput output(deck.configuration, directory, deck.resolved);
-      auto const outcome = driver::simulate(deck.configuration, bodies, output);
+      run::RunOutput output(deck.configuration, directory, deck.resolved);
+      auto const outcome = run::simulate(deck.configuration, bodies, output);
       CHECK(outcome.exit == ExitStatus::conserved);
     }
   }

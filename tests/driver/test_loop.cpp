@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "driver/observers/background.hpp"
+#include "run/observers/background.hpp"
 #include "support/contains.hpp"
 #include "support/runs.hpp"
 #include <apsis/core/backend.hpp>
-#include <apsis/driver/simulation.hpp>
+#include <apsis/simulation/simulation.hpp>
 
 #include <doctest/doctest.h>
 
@@ -15,10 +15,10 @@
 using namespace apsis;
 using apsis::testing::contains;
 using apsis::testing::RunFiles;
-using driver::Occasion;
-using driver::OnError;
-using driver::Request;
-using RequestKind = driver::Request::Kind;
+using run::Occasion;
+using run::OnError;
+using run::Request;
+using RequestKind = run::Request::Kind;
 
 namespace {
 
@@ -28,8 +28,8 @@ std::string const loop_deck = R"({
   "output": {"conservation_interval": 0.125}})";
 
 /// Control that returns the requests of a test; `k` counts the calls.
-driver::Controls controls(std::function<std::optional<RequestKind>(int k)> next_request) {
-  return {[next_request = std::move(next_request), k = 0](driver::RunClock const&) mutable {
+run::Controls controls(std::function<std::optional<RequestKind>(int k)> next_request) {
+  return {[next_request = std::move(next_request), k = 0](run::RunClock const&) mutable {
     auto const kind = next_request(k++);
     return kind ? std::optional(Request{*kind}) : std::nullopt;
   }};
@@ -42,20 +42,20 @@ struct Recording {
 };
 
 /// Observer with its own schedule that runs the callback of a test.
-class TestObserver final : public driver::Observer {
+class TestObserver final : public run::Observer {
  public:
   TestObserver(Recording& recording, std::function<void(std::uint64_t step)> on_observe)
       : recording_(recording), on_observe_(std::move(on_observe)) {}
 
-  bool is_due(driver::RunStatus const& status, Occasion occasion) const override {
+  bool is_due(run::RunStatus const& status, Occasion occasion) const override {
     return occasion == Occasion::scheduled && status.step % 2 == 0;
   }
-  void observe(driver::Instant& now, driver::RunStatus const& status, Occasion) override {
+  void observe(simulation::Instant& now, run::RunStatus const& status, Occasion) override {
     CHECK(now.step() == status.step);
     recording_.observed.push_back(status.step);
     on_observe_(status.step);
   }
-  void update(driver::Instant const&, driver::RunStatus const& status) override {
+  void update(simulation::Instant const&, run::RunStatus const& status) override {
     recording_.passed.push_back(status.step);
   }
   void note(std::string const& line) override { recording_.notes.push_back(line); }
@@ -66,11 +66,11 @@ class TestObserver final : public driver::Observer {
 };
 
 /// Adds a watcher under the name "picture".
-std::function<void(driver::RunOutput&)> add_test_observer(
+std::function<void(run::RunOutput&)> add_test_observer(
     Recording& recording, OnError policy,
     std::function<void(std::uint64_t)> on_observe = [](std::uint64_t) {}) {
-  return [&recording, policy, on_observe](driver::RunOutput& output) {
-    output.add("picture", policy, [&](driver::ErrorPolicy&) {
+  return [&recording, policy, on_observe](run::RunOutput& output) {
+    output.add("picture", policy, [&](run::ErrorPolicy&) {
       return std::make_unique<TestObserver>(recording, on_observe);
     });
   };
@@ -181,7 +181,7 @@ TEST_CASE("a paused run writes checkpoints, and stops with one from which it can
   };
   auto const outcome = stopped.start(loop_deck, {}, controls(next_request));
   CHECK(outcome.exit == ExitStatus::stopped);
-  CHECK(outcome.stop.reason == driver::StopReason::request);
+  CHECK(outcome.stop.reason == run::StopReason::request);
   CHECK(outcome.steps == 5);
   CHECK(outcome.checkpoint == 5);
   REQUIRE(outcome.problems.size() == 1);
@@ -240,20 +240,20 @@ TEST_CASE("promise: any error in an observer is handled by its error policy") {
 
 TEST_CASE("promise: any failure of background work is reported and costs no step") {
   auto const run = deck::configure(loop_deck, "deck", {}).configuration;
-  auto const bodies = driver::make_simulation(run, driver::make_bodies(run));
+  auto const bodies = simulation::make_simulation(run, simulation::make_bodies(run));
   std::vector<std::string> warnings;
-  driver::WarningHandler const warn = [&](Problem const& problem) {
+  run::WarningHandler const warn = [&](Problem const& problem) {
     warnings.push_back(problem.text());
   };
-  driver::ErrorPolicy error_policy("picture", OnError::warn, warn);
+  run::ErrorPolicy error_policy("picture", OnError::warn, warn);
   std::vector<double> observed;  // filled by one task after the other
-  driver::Background background(error_policy);
+  run::Background background(error_policy);
   std::vector<double> expected;
   for (int k = 0; k < 6; ++k) {
     bodies->advance();
     expected.push_back(bodies->bodies().position[7].x);
-    background.submit(*bodies, {}, [&observed, k](driver::HostColumns const& copies) {
-      auto const& columns = std::get<io::SnapshotColumns<double>>(copies.columns);
+    background.submit(*bodies, {}, [&observed, k](simulation::HostColumns const& copies) {
+      auto const& columns = std::get<formats::SnapshotColumns<double>>(copies.columns);
       observed.push_back(columns.position[7]);
       if (k < 4) fail(k);
     });
@@ -279,7 +279,7 @@ TEST_CASE("a collision ends a run in order: closed files, a reason, a message") 
             "run": {"steps": 100}, "output": {"conservation_interval": 0.25}})",
         {"integrator.stepping={\"mode\":\"" + std::string(mode) + "\"}"});
     CHECK(outcome.exit == ExitStatus::internal);
-    CHECK(outcome.stop.reason == driver::StopReason::collision);
+    CHECK(outcome.stop.reason == run::StopReason::collision);
     // From rest at distance 2 with a total mass of 1 the bodies meet at t = pi.
     CHECK(outcome.steps == 50);
     REQUIRE(outcome.problems.size() == 1);

@@ -5,7 +5,7 @@
 #include "support/planets.hpp"
 #include <apsis/core/saved_state.hpp>
 #include <apsis/deck/configuration.hpp>
-#include <apsis/driver/simulation.hpp>
+#include <apsis/simulation/simulation.hpp>
 
 #include <doctest/doctest.h>
 
@@ -34,12 +34,12 @@ std::string const with_adaptive_steps =
     R"(integrator={"name": "leapfrog_kdk", "time_step": 0.0625, )"
     R"("stepping": {"mode": "adaptive", "eta": 0.01}})";
 
-std::unique_ptr<driver::Simulation> make(std::vector<std::string> const& overrides) {
+std::unique_ptr<simulation::Simulation> make(std::vector<std::string> const& overrides) {
   auto const run = configured(megno_deck, overrides);
-  return driver::make_simulation(run, driver::make_bodies(run));
+  return simulation::make_simulation(run, simulation::make_bodies(run));
 }
 
-bool same_chaos(driver::Instant const& a, driver::Instant const& b) {
+bool same_chaos(simulation::Instant const& a, simulation::Instant const& b) {
   auto const x = a.megno(), y = b.megno();
   return x && y && x->megno == y->megno && x->mean == y->mean &&
          x->lyapunov_exponent == y->lyapunov_exponent;
@@ -78,7 +78,8 @@ TEST_CASE("MEGNO continues from a saved state bit for bit, and returns to a mark
     SavedState saved;
     whole->exchange(saved);
     SavedState state(saved.blocks());
-    auto const resumed = driver::restore_simulation(configured(megno_deck, overrides), 3, state);
+    auto const resumed =
+        simulation::restore_simulation(configured(megno_deck, overrides), 3, state);
     state.finish();
     CHECK(same_chaos(*whole, *resumed));
     whole->advance(10);
@@ -97,7 +98,7 @@ TEST_CASE("MEGNO continues from a saved state bit for bit, and returns to a mark
     auto dropped = overrides;
     dropped.emplace_back("diagnostics=null");
     SavedState again(saved.blocks());
-    CHECK(!driver::restore_simulation(configured(megno_deck, dropped), 3, again)->megno());
+    CHECK(!simulation::restore_simulation(configured(megno_deck, dropped), 3, again)->megno());
     again.finish();
   }
 }
@@ -148,7 +149,7 @@ TEST_CASE("MEGNO of the outer planets is 2 after 30000 years" * testing::expensi
           "integrator": {"name": "gauss_radau15", "time_step": 100}, "run": {"steps": 1},
           "diagnostics": {"megno": {}}})",
       {});
-  auto const simulation = driver::make_simulation(run, testing::outer_planets());
+  auto const simulation = simulation::make_simulation(run, testing::outer_planets());
   simulation->advance(1885);  // 2 pi time units are a year
   CHECK(std::abs(simulation->megno()->mean - 2.0) < 0.02);
 }

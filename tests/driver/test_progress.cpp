@@ -2,8 +2,8 @@
 #include "support/contains.hpp"
 #include "support/decks.hpp"
 #include "support/sample_bodies.hpp"
-#include <apsis/driver/observer.hpp>
-#include <apsis/driver/simulation.hpp>
+#include <apsis/run/observer.hpp>
+#include <apsis/simulation/simulation.hpp>
 
 #include <doctest/doctest.h>
 
@@ -16,11 +16,11 @@ TEST_CASE("progress display on a terminal and in a pipe") {
       R"({"bodies": {"generator": "plummer", "count": 100}, "integrator": {"time_step": 0.01},
           "run": {"steps": 200}})",
       {});
-  auto const bodies = driver::make_simulation(run, testing::sample_bodies(100));
+  auto const bodies = simulation::make_simulation(run, testing::sample_bodies(100));
   bodies->advance(99);  // and one force evaluation at the start
-  driver::RunStatus const status{50, 200, 0.5, 1e-7, 2.0};
+  run::RunStatus const status{50, 200, 0.5, 1e-7, 2.0};
   std::ostringstream lines, terminal;
-  auto const pipe_display = driver::progress({driver::ProgressStyle::lines, &lines});
+  auto const pipe_display = run::progress({run::ProgressStyle::lines, &lines});
   pipe_display->update(*bodies, status);
   pipe_display->update(*bodies, status);  // too soon for another line
   CHECK(lines.str() ==
@@ -28,7 +28,7 @@ TEST_CASE("progress display on a terminal and in a pipe") {
   // The remaining time follows the estimate at first and the measured rate later.
   auto const left = [&](double expected, double seconds, std::uint64_t step) {
     std::ostringstream out;
-    driver::progress({driver::ProgressStyle::lines, &out})
+    run::progress({run::ProgressStyle::lines, &out})
         ->update(*bodies, {step, 200, 0.5, 1e-7, seconds, nullptr, expected, 0, seconds});
     auto const text = out.str();
     return text.substr(text.rfind("  ") + 2);
@@ -42,7 +42,7 @@ TEST_CASE("progress display on a terminal and in a pipe") {
   for (int const columns : {300, 92, 80, 60, 40, 25, 8, 1}) {
     CAPTURE(columns);
     std::ostringstream out;
-    driver::progress({driver::ProgressStyle::terminal, &out, [&] { return columns; }})
+    run::progress({run::ProgressStyle::terminal, &out, [&] { return columns; }})
         ->update(*bodies, {123456789, 200000000, 0.123456789, 1e-7, 2.0});
     auto const text = out.str().substr(std::string("\r\033[2K").size());
     CHECK(text.size() < static_cast<std::size_t>(std::max(2, columns)));
@@ -51,7 +51,7 @@ TEST_CASE("progress display on a terminal and in a pipe") {
     CHECK(testing::contains(text, "|dE/E|") == (columns >= 25));
     CHECK(testing::contains(text, "61.7%") == (columns >= 8));
   }
-  auto const terminal_display = driver::progress({driver::ProgressStyle::terminal, &terminal});
+  auto const terminal_display = run::progress({run::ProgressStyle::terminal, &terminal});
   terminal_display->update(*bodies, status);
   terminal_display->end(*bodies, status);
   CHECK(terminal.str().front() == '\r');

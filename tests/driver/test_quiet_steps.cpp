@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/decks.hpp"
 #include <apsis/core/backend.hpp>
-#include <apsis/driver/simulation.hpp>
 #include <apsis/integrators/collision.hpp>
+#include <apsis/simulation/simulation.hpp>
 
 #include <doctest/doctest.h>
 
@@ -14,9 +14,9 @@ using namespace apsis;
 namespace {
 
 /// A star, three planets, and `more` bodies; `sections`: further sections of the deck.
-std::unique_ptr<driver::Simulation> planets(std::string const& integrator,
-                                            std::string const& more = "",
-                                            std::string const& sections = "") {
+std::unique_ptr<simulation::Simulation> planets(std::string const& integrator,
+                                                std::string const& more = "",
+                                                std::string const& sections = "") {
   auto const run = testing::configured(R"({"bodies": {"list": [
     {"mass": 1.0, "position": [0, 0, 0], "velocity": [0, -0.0004, 0]},
     {"mass": 1e-4, "position": [1, 0, 0], "velocity": [0, 1, 0.05]},
@@ -25,10 +25,10 @@ std::unique_ptr<driver::Simulation> planets(std::string const& integrator,
                                            more + R"(]}, "integrator": {)" + integrator +
                                            R"(}, "run": {"steps": 100})" + sections + "}",
                                        {});
-  return driver::make_simulation(run, driver::make_bodies(run));
+  return simulation::make_simulation(run, simulation::make_bodies(run));
 }
 
-void check_same(driver::Simulation& a, driver::Simulation& b) {
+void check_same(simulation::Simulation& a, simulation::Simulation& b) {
   auto const x = a.bodies(), y = b.bodies();
   for (std::size_t i = 0; i < x.size(); ++i) {
     CHECK(x.position[i] == y.position[i]);
@@ -115,7 +115,7 @@ TEST_CASE("a collision in quiet steps leaves the bodies at the beginning of its 
     HostBodies bodies;
   };
   auto const collide = [&](auto const& advance) {
-    auto const simulation = driver::make_simulation(run, driver::make_bodies(run));
+    auto const simulation = simulation::make_simulation(run, simulation::make_bodies(run));
     simulation->advance(0);
     integrators::Collision::Pair pair{};
     try {
@@ -126,7 +126,7 @@ TEST_CASE("a collision in quiet steps leaves the bodies at the beginning of its 
     }
     return End{simulation->step(), pair, simulation->bodies()};
   };
-  auto const expected = collide([](driver::Simulation& simulation) { simulation.advance(1); });
+  auto const expected = collide([](simulation::Simulation& simulation) { simulation.advance(1); });
   CHECK(expected.pair.time > 0.0);
   auto const check = [&](auto const& advance) {
     auto const found = collide(advance);
@@ -137,8 +137,8 @@ TEST_CASE("a collision in quiet steps leaves the bodies at the beginning of its 
     CHECK(found.bodies.position == expected.bodies.position);
     CHECK(found.bodies.velocity == expected.bodies.velocity);
   };
-  check([](driver::Simulation& simulation) {
+  check([](simulation::Simulation& simulation) {
     if (simulation.advance_quietly(100) == 0) simulation.advance(1);
   });
-  check([](driver::Simulation& simulation) { simulation.advance(100); });
+  check([](simulation::Simulation& simulation) { simulation.advance(100); });
 }

@@ -80,12 +80,12 @@ bool is_record_field(std::string const& block) {
 }
 
 /// Records the energy error after every step, as the progress line shows it.
-class EnergyErrorRecorder final : public driver::Observer {
+class EnergyErrorRecorder final : public run::Observer {
  public:
   explicit EnergyErrorRecorder(std::string& notes) : notes_(notes) {}
-  bool is_due(driver::RunStatus const&, driver::Occasion) const override { return false; }
-  void observe(driver::Instant&, driver::RunStatus const&, driver::Occasion) override {}
-  void update(driver::Instant const&, driver::RunStatus const& status) override {
+  bool is_due(run::RunStatus const&, run::Occasion) const override { return false; }
+  void observe(simulation::Instant&, run::RunStatus const&, run::Occasion) override {}
+  void update(simulation::Instant const&, run::RunStatus const& status) override {
     notes_ += std::to_string(status.step) + ": " + shortest(status.relative_energy_error) + "\n";
   }
 
@@ -100,9 +100,9 @@ std::string resumed_result(RunFiles& files, std::vector<std::string> const& over
   std::string result;
   files.warnings.clear();
   try {
-    auto const outcome = files.resume(
-        resumed_deck, overrides, driver::DeckChange::refuse, [&](driver::RunOutput& output) {
-          output.add("notes", driver::OnError::warn, [&](driver::ErrorPolicy&) {
+    auto const outcome =
+        files.resume(resumed_deck, overrides, run::DeckChange::refuse, [&](run::RunOutput& output) {
+          output.add("notes", run::OnError::warn, [&](run::ErrorPolicy&) {
             return std::make_unique<EnergyErrorRecorder>(result);
           });
         });
@@ -127,7 +127,7 @@ std::string resumed_result(RunFiles& files, std::vector<std::string> const& over
     for (auto const& entry : std::filesystem::directory_iterator(files.path() / directory)) {
       auto const kind = entry.path().extension();
       if (kind == ".h5" || kind == ".png") {
-        contents[entry.path().filename()] = io::read_file(entry.path());
+        contents[entry.path().filename()] = files::read_file(entry.path());
       }
     }
     for (auto const& [name, content] : contents) result += name + content;

@@ -5,10 +5,10 @@
 #include <apsis/core/saved_state.hpp>
 #include <apsis/deck/configuration.hpp>
 #include <apsis/diagnostics/measurement.hpp>
-#include <apsis/driver/run_record.hpp>
-#include <apsis/driver/whole_bodies.hpp>
 #include <apsis/integrators/integrator_entry.hpp>
 #include <apsis/integrators/stepping.hpp>
+#include <apsis/run/run_record.hpp>
+#include <apsis/simulation/whole_bodies.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -63,7 +63,7 @@ void append(std::string& bytes, diagnostics::Measurement const& measured) {
 }
 
 /// Returns all observable state of a run, as bytes.
-std::string observable_state(driver::Simulation& run) {
+std::string observable_state(simulation::Simulation& run) {
   std::string bytes;
   append(bytes, run.step());
   append(bytes, run.time());
@@ -81,7 +81,7 @@ std::string observable_state(driver::Simulation& run) {
   append(bytes, run.measure());
   if (auto const errors = run.info().force_errors) append(bytes, *errors);
   if (auto const megno = run.megno()) append(bytes, *megno);
-  driver::on_whole(run, [&](Context const& context, auto const& stored, auto const&) {
+  simulation::on_whole(run, [&](Context const& context, auto const& stored, auto const&) {
     auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), stored.acceleration);
     context.space.fence();
     bytes.append(reinterpret_cast<char const*>(host.data()),
@@ -90,14 +90,14 @@ std::string observable_state(driver::Simulation& run) {
   return bytes;
 }
 
-Blocks state_of(driver::Simulation& run) {
+Blocks state_of(simulation::Simulation& run) {
   SavedState state;
   run.exchange(state);
   return state.blocks();
 }
 
 /// Runs up to the saved state, including a reversal of time and a roll-back.
-void begin(driver::Simulation& run) {
+void begin(simulation::Simulation& run) {
   run.advance(2);
   run.reverse_time();
   run.advance(1);
@@ -110,7 +110,7 @@ void begin(driver::Simulation& run) {
 }
 
 /// Returns the observable state of the remaining run, including another roll-back.
-std::string run_on(driver::Simulation& run) {
+std::string run_on(simulation::Simulation& run) {
   auto bytes = observable_state(run);
   run.advance(2);
   bytes += observable_state(run);
@@ -124,7 +124,7 @@ std::string run_on(driver::Simulation& run) {
 std::string restore_and_run_on(deck::Configuration const& run, std::size_t count,
                                Blocks const& blocks) {
   SavedState state(blocks);
-  auto const restored = driver::restore_simulation(run, count, state);
+  auto const restored = simulation::restore_simulation(run, count, state);
   state.finish();
   return run_on(*restored);
 }
@@ -159,10 +159,10 @@ void check_each_field(Scenario const& scenario) {
     overrides.insert(overrides.begin(), variant);
     auto const run = deck::configure(law, "deck", overrides).configuration;
     std::size_t const count = scenario.bodies.size();
-    auto const whole = driver::make_simulation(run, scenario.bodies);
+    auto const whole = simulation::make_simulation(run, scenario.bodies);
     begin(*whole);
     auto const saved = state_of(*whole);
-    auto const fresh = driver::make_simulation(run, scenario.bodies);
+    auto const fresh = simulation::make_simulation(run, scenario.bodies);
     fresh->advance(0);
     fresh->mark();
     auto const initial_state = state_of(*fresh);

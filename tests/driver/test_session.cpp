@@ -3,7 +3,7 @@
 #include "support/log_line.hpp"
 #include "support/problems.hpp"
 #include "support/runs.hpp"
-#include <apsis/driver/session.hpp>
+#include <apsis/run/session.hpp>
 
 #include <doctest/doctest.h>
 
@@ -15,9 +15,9 @@ using apsis::testing::content;
 using apsis::testing::file_refusal;
 using apsis::testing::refusal;
 using apsis::testing::Scratch;
-using driver::Existing;
-using driver::Order;
-using driver::Session;
+using run::Existing;
+using run::Order;
+using run::Session;
 
 namespace {
 
@@ -32,12 +32,12 @@ class SessionFiles {
  public:
   SessionFiles() : scratch_(testing::fast_directory()) {
     hooks.display.out = &printed;
-    hooks.display.style = driver::ProgressStyle::lines;
+    hooks.display.style = run::ProgressStyle::lines;
     hooks.warn = [this](Problem const& problem) { warnings.push_back(problem.text()); };
     hooks.initialise = [this](std::optional<int>) { calls += "initialise "; };
     hooks.prepare = [this] { calls += "prepare "; };
     hooks.begin = [this](deck::Configuration const&) { calls += "begin "; };
-    hooks.end = [this](driver::Outcome const&) {
+    hooks.end = [this](run::Outcome const&) {
       CHECK(std::filesystem::exists(path() / "summary.json"));
       calls += "end ";
     };
@@ -52,30 +52,29 @@ class SessionFiles {
     return result;
   }
   /// Forgets earlier callbacks and runs.
-  driver::Outcome run(Order const& order) {
+  run::Outcome run(Order const& order) {
     calls.clear();
     warnings.clear();
     printed.str("");
     return Session(order).run(hooks);
   }
-  driver::Outcome run(Existing existing, std::vector<std::string> const& overrides = {}) {
+  run::Outcome run(Existing existing, std::vector<std::string> const& overrides = {}) {
     return run(order(existing, overrides));
   }
   /// Runs until a control requests a stop after this step.
-  driver::Outcome run_until(std::uint64_t step, std::vector<std::string> const& overrides = {}) {
-    hooks.controls = {stop_at_call(step, driver::StopReason::request)};
+  run::Outcome run_until(std::uint64_t step, std::vector<std::string> const& overrides = {}) {
+    hooks.controls = {stop_at_call(step, run::StopReason::request)};
     auto outcome = run(Existing::refuse, overrides);
     hooks.controls.clear();
     return outcome;
   }
   /// Control that requests a stop once, when it is asked again after `calls` calls.
-  static driver::Control stop_at_call(std::uint64_t calls, driver::StopReason reason) {
+  static run::Control stop_at_call(std::uint64_t calls, run::StopReason reason) {
     // Shared by the copies that each start of the run gets.
-    return [left = std::make_shared<std::uint64_t>(calls + 1), reason](driver::RunClock const&) {
+    return [left = std::make_shared<std::uint64_t>(calls + 1), reason](run::RunClock const&) {
       bool const is_now = *left > 0 && --*left == 0;
-      using Kind = driver::Request::Kind;
-      return is_now ? std::optional(driver::Request{Kind::stop, driver::Stop{reason}})
-                    : std::nullopt;
+      using Kind = run::Request::Kind;
+      return is_now ? std::optional(run::Request{Kind::stop, run::Stop{reason}}) : std::nullopt;
     };
   }
 
@@ -92,7 +91,7 @@ class SessionFiles {
   }
   Scratch const& scratch() const { return scratch_; }
 
-  driver::Hooks hooks;
+  run::Hooks hooks;
   std::ostringstream printed;
   std::string calls;
   std::vector<std::string> warnings;
@@ -131,7 +130,7 @@ TEST_CASE("session: the output directory of a deck file has its name, and observ
   order.deck = files.scratch().write("sphere.json", session_deck);
   order.output = files.path().string();
   std::uint64_t observers = 0;
-  files.hooks.add_observers = [&](deck::Configuration const& run, driver::RunOutput&) {
+  files.hooks.add_observers = [&](deck::Configuration const& run, run::RunOutput&) {
     CHECK(run.steps == 8);
     ++observers;
   };
@@ -175,7 +174,7 @@ TEST_CASE("session: a run replaces another, which is restored if the new one doe
     files.run(Existing::replace, {"bodies={\"file\": \"" + snapshot + "\"}"});
   };
   CHECK(contains(file_refusal(from_snapshot), "belongs to the run that --force replaces"));
-  files.hooks.add_observers = [](deck::Configuration const&, driver::RunOutput&) {
+  files.hooks.add_observers = [](deck::Configuration const&, run::RunOutput&) {
     throw Error(ExitStatus::input_output, Problem{"observer", "cannot be added"});
   };
   auto const fail = [&] { files.run(Existing::replace, {"run.steps=4"}); };
@@ -185,7 +184,7 @@ TEST_CASE("session: a run replaces another, which is restored if the new one doe
   CHECK(files.log() == log);
   CHECK(files.calls == "initialise prepare begin ");
 
-  files.hooks.add_observers = [](deck::Configuration const&, driver::RunOutput&) {};
+  files.hooks.add_observers = [](deck::Configuration const&, run::RunOutput&) {};
   CHECK(files.run(Existing::replace, {"run.steps=4"}).steps == 4);
   CHECK(files.log() != log);
   CHECK_FALSE(std::filesystem::exists(files.path() / "snapshot_000002.h5"));
@@ -203,7 +202,7 @@ TEST_CASE("session: a stopped run resumes with the same bits, a finished one is 
   auto const expected = whole.run(Existing::refuse);
   auto const stopped = files.run_until(3);
   CHECK(stopped.exit == ExitStatus::stopped);
-  CHECK(stopped.stop.reason == driver::StopReason::request);
+  CHECK(stopped.stop.reason == run::StopReason::request);
   CHECK(stopped.steps == 3);
   CHECK(stopped.checkpoint == 3);
   REQUIRE(stopped.problems.size() == 1);
@@ -239,7 +238,7 @@ TEST_CASE("session: safe changes of the deck are accepted if the order allows th
   SessionFiles files;
   files.run_until(3);
   auto order = files.order(Existing::resume, {"output.snapshot_interval=0.25"});
-  order.deck_change = driver::DeckChange::allow_safe;
+  order.deck_change = run::DeckChange::allow_safe;
   CHECK(files.run(order).steps == 8);
 }
 
@@ -253,7 +252,7 @@ TEST_CASE("session: a run that can only be resumed if possible starts where ther
 TEST_CASE("session: a control may start the run again, also one that was resumed") {
   SessionFiles whole, files;
   whole.run(Existing::refuse);
-  files.hooks.controls = {SessionFiles::stop_at_call(5, driver::StopReason::restart)};
+  files.hooks.controls = {SessionFiles::stop_at_call(5, run::StopReason::restart)};
   CHECK(files.run(Existing::refuse).exit == ExitStatus::conserved);
   CHECK(files.calls == "initialise prepare begin begin end ");
   CHECK(contains(files.printed.str(), "starts again, as requested"));
@@ -261,7 +260,7 @@ TEST_CASE("session: a control may start the run again, also one that was resumed
 
   SessionFiles resumed;
   resumed.run_until(3);
-  resumed.hooks.controls = {SessionFiles::stop_at_call(1, driver::StopReason::restart)};
+  resumed.hooks.controls = {SessionFiles::stop_at_call(1, run::StopReason::restart)};
   auto const outcome = resumed.run(Existing::resume);
   CHECK_FALSE(outcome.resumed.has_value());
   CHECK(resumed.calls == "initialise prepare begin begin end ");
@@ -273,7 +272,7 @@ TEST_CASE("session: the outcome carries the limit, the collision or the body tha
   auto outcome = limited.run(Existing::refuse, {"conservation.max_relative_energy_error=1e-15",
                                                 "conservation.on_violation=stop"});
   CHECK(outcome.exit == ExitStatus::not_conserved);
-  CHECK(outcome.stop.reason == driver::StopReason::violation);
+  CHECK(outcome.stop.reason == run::StopReason::violation);
   REQUIRE(outcome.problems.size() == 1);
   CHECK(outcome.problems[0].where == "conservation.max_relative_energy_error");
   CHECK_FALSE(outcome.collision.has_value());
@@ -303,7 +302,7 @@ TEST_CASE("session: the outcome carries the limit, the collision or the body tha
     "gravity": {"softening": 1}, "run": {"steps": 3}, "integrator": {"time_step": 1e200}})";
   outcome = files.run(order);
   CHECK(outcome.exit == ExitStatus::internal);
-  CHECK(outcome.stop.reason == driver::StopReason::non_finite);
+  CHECK(outcome.stop.reason == run::StopReason::non_finite);
   REQUIRE(outcome.not_finite.has_value());
   CHECK(outcome.not_finite->index == 1);
   CHECK(outcome.not_finite->id == 1);

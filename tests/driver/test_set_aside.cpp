@@ -2,15 +2,15 @@
 #include "support/contains.hpp"
 #include "support/problems.hpp"
 #include "support/scratch.hpp"
-#include <apsis/driver/set_aside.hpp>
-#include <apsis/io/file.hpp>
+#include <apsis/files/file.hpp>
+#include <apsis/run/set_aside.hpp>
 
 #include <doctest/doctest.h>
 
 #include <fcntl.h>
 #include <map>
 
-using apsis::driver::SetAside;
+using apsis::run::SetAside;
 using apsis::testing::contains;
 using apsis::testing::content;
 using apsis::testing::file_refusal;
@@ -29,20 +29,20 @@ Files files_in(Scratch const& scratch) {
     auto const name = entry.path().lexically_relative(scratch.path()).string();
     if (entry.is_symlink()) {
       files[name] = "-> " + fs::read_symlink(entry.path()).string();
-    } else if (entry.is_regular_file() && entry.path().filename() != io::Folder::record_name) {
+    } else if (entry.is_regular_file() && entry.path().filename() != files::Folder::record_name) {
       files[name] = content(entry.path());
     }
   }
   return files;
 }
 
-std::shared_ptr<io::Folder> folder_of(fs::path const& path) {
-  return std::make_shared<io::Folder>(path, open(path.c_str(), O_RDONLY | O_DIRECTORY));
+std::shared_ptr<files::Folder> folder_of(fs::path const& path) {
+  return std::make_shared<files::Folder>(path, open(path.c_str(), O_RDONLY | O_DIRECTORY));
 }
 
-void write_run(std::shared_ptr<io::Folder> const& folder, Files const& files) {
+void write_run(std::shared_ptr<files::Folder> const& folder, Files const& files) {
   folder->make_subdirectory("checkpoint");
-  for (auto const& [name, text] : files) io::write_file(io::Place(folder, name), text);
+  for (auto const& [name, text] : files) files::write_file(files::Place(folder, name), text);
 }
 
 Files const old_run{{"deck", "old"}, {"log", "old"}, {"checkpoint/generation", "old"}};
@@ -72,7 +72,7 @@ TEST_CASE("a run that was set aside is restored, and the run in its place is rem
 TEST_CASE("the next process completes a move or removal that was interrupted") {
   Scratch const scratch;
   write_run(folder_of(scratch.path()), old_run);
-  auto const record = io::Folder::record_name;
+  auto const record = files::Folder::record_name;
   auto const next = [&] { return SetAside(folder_of(scratch.path())); };
   // No file was moved yet; then the record; then some of the files.
   fs::create_directories(scratch / ".replaced.moving");
@@ -167,19 +167,19 @@ TEST_CASE("a folder owns the regular files that its record lists, and nothing el
   // A file of the user with the name of the record is not taken for one; a partly written record
   // is.
   for (std::string const text : {"apsis files 2 0123456789abcdef\nstrange\n", "my own list\n"}) {
-    scratch.write(io::Folder::record_name, text);
+    scratch.write(files::Folder::record_name, text);
     auto const again = folder_of(scratch.path());
     CHECK(again->own_files().empty());
     CHECK(contains(file_refusal([&] { again->claim("new"); }), "is not a record of Apsis"));
   }
   for (std::string const text : {"", "apsis", "apsis files 1 01234567", "apsis files 1 "}) {
-    scratch.write(io::Folder::record_name, text);
+    scratch.write(files::Folder::record_name, text);
     folder_of(scratch.path())->claim("new");
   }
   // Names that lead outside the folder are ignored.
-  scratch.write(io::Folder::record_name, "apsis files 1 0123456789abcdef\n../" +
-                                             other.path().filename().string() + "/log\n" +
-                                             (other / "log").string() + "\nstrange\n./strange\n");
+  scratch.write(files::Folder::record_name,
+                "apsis files 1 0123456789abcdef\n../" + other.path().filename().string() +
+                    "/log\n" + (other / "log").string() + "\nstrange\n./strange\n");
   auto const forged = folder_of(scratch.path());
   CHECK(forged->own_files() == std::vector<fs::path>{"strange"});
 }
@@ -189,13 +189,13 @@ TEST_CASE("promise: files stay in their folder when its path names another direc
   fs::create_directory(scratch / "run");
   auto const folder = folder_of(scratch / "run");
   write_run(folder, {{"log", "1"}});
-  io::LineFile table(io::Place(folder, "table"));
+  files::LineFile table(files::Place(folder, "table"));
   table.write("one");
   fs::rename(scratch / "run", scratch / "moved");
   fs::create_directories(scratch / "run/checkpoint");
   CHECK_FALSE(folder->is_at_path());
-  io::write_file(io::Place(folder, "log"), "2");
-  io::write_file(io::Place(folder, "checkpoint/generation"), "2");
+  files::write_file(files::Place(folder, "log"), "2");
+  files::write_file(files::Place(folder, "checkpoint/generation"), "2");
   table.write("two");
   table.close();
   folder->remove("log");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "driver/observers/background.hpp"
-#include "driver/simulation/henon_units.hpp"
+#include "run/observers/background.hpp"
+#include "simulation/henon_units.hpp"
 #include "support/contains.hpp"
 #include "support/decks.hpp"
 #include "support/expensive.hpp"
@@ -9,10 +9,10 @@
 #include "support/scratch.hpp"
 #include <apsis/core/saved_state.hpp>
 #include <apsis/deck/configuration.hpp>
-#include <apsis/driver/measurements.hpp>
-#include <apsis/driver/simulation.hpp>
 #include <apsis/forces/direct.hpp>
 #include <apsis/forces/fmm_or_direct.hpp>
+#include <apsis/simulation/measurements.hpp>
+#include <apsis/simulation/simulation.hpp>
 
 #include <doctest/doctest.h>
 
@@ -27,7 +27,7 @@ TEST_CASE("Henon units are exact with the softening of the run") {
     CAPTURE(softening);
     auto host = testing::sample_bodies(1000);
     forces::Direct<forces::Double> solver({1.0, softening});
-    driver::scale_to_henon_units(ExecutionSpace(), host, solver, 0.5);
+    simulation::scale_to_henon_units(ExecutionSpace(), host, solver, 0.5);
     auto const system = testing::measured<double>(host, {1.0, softening});
     CHECK(std::abs(system.mass - 1.0) < 1e-14);
     CHECK(std::abs(system.potential + 0.5) < 1e-14);
@@ -46,7 +46,7 @@ TEST_CASE("Henon units preserve the virial ratio of systems out of equilibrium")
     initial_conditions::centre(host);
     auto const before = testing::measured<double>(host, {1.0, 0.0});
     forces::Direct<forces::Double> solver({1.0, 0.0});
-    driver::scale_to_henon_units(ExecutionSpace(), host, solver, std::nullopt);
+    simulation::scale_to_henon_units(ExecutionSpace(), host, solver, std::nullopt);
     auto const system = testing::measured<double>(host, {1.0, 0.0});
     CHECK(std::abs(system.total() + 0.25) < 1e-14);
     CHECK(std::abs(system.virial_ratio() - before.virial_ratio()) < 1e-14);
@@ -54,14 +54,14 @@ TEST_CASE("Henon units preserve the virial ratio of systems out of equilibrium")
   auto unbound = start;
   for (auto& v : unbound.velocity) v = 1e3 * v;
   forces::Direct<forces::Double> solver({1.0, 0.0});
-  CHECK_THROWS_AS(driver::scale_to_henon_units(ExecutionSpace(), unbound, solver, std::nullopt),
+  CHECK_THROWS_AS(simulation::scale_to_henon_units(ExecutionSpace(), unbound, solver, std::nullopt),
                   Error);
 }
 
 TEST_CASE("Henon units with an approximate solver are as accurate as its potentials" * expensive) {
   auto host = testing::sample_bodies(20000);
   forces::FmmOrDirect<forces::Double> solver({1.0, 0.01}, {1e-3});
-  driver::scale_to_henon_units(ExecutionSpace(), host, solver, 0.5);
+  simulation::scale_to_henon_units(ExecutionSpace(), host, solver, 0.5);
   auto const system = testing::measured<double>(host, {1.0, 0.01});
   CHECK(std::abs(system.potential + 0.5) < 1e-6);
   CHECK(std::abs(system.kinetic - 0.25) < 1e-6);
@@ -75,7 +75,7 @@ std::string refusal(std::vector<std::string> const& overrides) {
           "gravity": {"softening": 0.1}, "integrator": {"time_step": 0.1}, "run": {"steps": 1}})",
       "deck", overrides);
   try {
-    driver::make_bodies(deck.configuration);
+    simulation::make_bodies(deck.configuration);
   } catch (Error const& error) {
     CHECK(error.status() == ExitStatus::bad_input);
     return error.what();
@@ -147,7 +147,7 @@ TEST_CASE("a part of a composite may be a list or a file") {
   CHECK(deck.configuration.bodies.count() == 103);
   CHECK(deck.configuration.bodies.has_file());
   CHECK(deck.configuration.bodies.files().size() == 1);
-  auto const bodies = driver::make_bodies(deck.configuration);
+  auto const bodies = simulation::make_bodies(deck.configuration);
   REQUIRE(bodies.size() == 103);
   CHECK(bodies.mass[100] == 0.5);
   CHECK_UNARY(bodies.position[100] == Vec3<double>{3.0, 0.0, 0.0});
@@ -158,7 +158,7 @@ TEST_CASE("a part of a composite may be a list or a file") {
   // The resolved deck has the absolute path of the file and reproduces the run.
   auto const again = deck::configure(deck.resolved, "elsewhere/deck.json", {});
   CHECK(again.resolved == deck.resolved);
-  CHECK((driver::make_bodies(again.configuration).position == bodies.position));
+  CHECK((simulation::make_bodies(again.configuration).position == bodies.position));
 
   auto const leave = deck::configure(parts, source, {}, deck::BodiesFiles::leave);
   CHECK(leave.configuration.bodies.has_file());
@@ -180,26 +180,26 @@ TEST_CASE("species are passed on from the deck to snapshots and saved states") {
   testing::Scratch const scratch;
   scratch.write("planets.txt", "1e-3 1 0 0 0 1 0\n0 0 2 0 0 0 0\n");
   auto const source = (scratch / "deck.json").string();
-  CHECK(driver::make_bodies(deck::configure(parts, source, {}).configuration).species.empty());
+  CHECK(simulation::make_bodies(deck::configure(parts, source, {}).configuration).species.empty());
   auto const deck =
       deck::configure(parts, source,
                       {"bodies.parts[1].species=stars", "bodies.parts[2].species=other",
                        R"(bodies.parts[0].bodies={"generator": "disk_galaxy", "count": 8})"});
-  auto const bodies = driver::make_bodies(deck.configuration);
+  auto const bodies = simulation::make_bodies(deck.configuration);
   std::vector<std::uint8_t> const expected{2, 2, 1, 1, 1, 1, 1, 1, 4, 5, 5};
   CHECK((bodies.species == expected));
-  auto const run = driver::make_simulation(deck.configuration, bodies);
+  auto const run = simulation::make_simulation(deck.configuration, bodies);
   run->advance(1);
   CHECK((run->bodies().species == expected));
   SavedState saved;
   run->exchange(saved);
   SavedState again(saved.blocks());
-  auto const other = driver::restore_simulation(deck.configuration, bodies.size(), again);
+  auto const other = simulation::restore_simulation(deck.configuration, bodies.size(), again);
   again.finish();
   CHECK((other->bodies().species == expected));
-  driver::HostColumns copies;
-  driver::copy_columns(*other, copies, {});
-  auto const species = std::get<io::SnapshotColumns<double>>(copies.columns).species;
+  simulation::HostColumns copies;
+  simulation::copy_columns(*other, copies, {});
+  auto const species = std::get<formats::SnapshotColumns<double>>(copies.columns).species;
   CHECK(std::vector<std::uint8_t>(species.begin(), species.end()) == expected);
 }
 
@@ -209,17 +209,17 @@ TEST_CASE("names are passed on from the deck to snapshots and saved states") {
         {"mass": 0, "semi_major_axis": 1}]}, "integrator": {"time_step": 0.1}, "run": {"steps": 1}})",
       {});
   std::vector<std::string> const expected{"a", ""};
-  auto const simulation = driver::make_simulation(run, driver::make_bodies(run));
+  auto const simulation = simulation::make_simulation(run, simulation::make_bodies(run));
   simulation->advance(1);
   CHECK((simulation->bodies().name == expected));
   SavedState saved;
   simulation->exchange(saved);
   SavedState again(saved.blocks());
-  auto const other = driver::restore_simulation(run, 2, again);
+  auto const other = simulation::restore_simulation(run, 2, again);
   again.finish();
   CHECK((other->bodies().name == expected));
-  driver::HostColumns copies;
-  driver::copy_columns(*other, copies, {});
-  auto const names = std::get<io::SnapshotColumns<double>>(copies.columns).names;
+  simulation::HostColumns copies;
+  simulation::copy_columns(*other, copies, {});
+  auto const names = std::get<formats::SnapshotColumns<double>>(copies.columns).names;
   CHECK(std::vector<std::string>(names.begin(), names.end()) == expected);
 }

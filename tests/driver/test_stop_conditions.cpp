@@ -3,8 +3,8 @@
 #include "support/sample_bodies.hpp"
 #include "support/scratch.hpp"
 #include <apsis/deck/configuration.hpp>
-#include <apsis/driver/control.hpp>
-#include <apsis/driver/simulation.hpp>
+#include <apsis/run/control.hpp>
+#include <apsis/simulation/simulation.hpp>
 
 #include <doctest/doctest.h>
 
@@ -33,14 +33,13 @@ HostBodies pair() {
 }
 
 /// Returns the stop of a run of these bodies: by a condition on the bodies, or else by a control.
-std::optional<driver::Stop> stop_of(deck::StopConditions const& conditions,
-                                    HostBodies const& bodies, double seconds = 0.0,
-                                    std::string const& precision = "double") {
+std::optional<run::Stop> stop_of(deck::StopConditions const& conditions, HostBodies const& bodies,
+                                 double seconds = 0.0, std::string const& precision = "double") {
   auto run = configured(R"({"steps": 1})");
   if (precision == "single") run.gravity.precision = forces::Precision::single_precision;
-  auto const simulation = driver::make_simulation(run, bodies);
-  if (auto stop = driver::stop_of(conditions, *simulation)) return stop;
-  for (auto const& control : driver::standard_controls(conditions)) {
+  auto const simulation = simulation::make_simulation(run, bodies);
+  if (auto stop = run::stop_of(conditions, *simulation)) return stop;
+  for (auto const& control : run::standard_controls(conditions)) {
     auto const request = control({seconds, 0.0});
     if (request) return request->stop;
   }
@@ -82,7 +81,7 @@ TEST_CASE("an escape is measured from the centre of mass and reports the id of t
   conditions.escape_radius = 0.999;
   auto const stop = stop_of(conditions, pair());
   REQUIRE(stop.has_value());
-  CHECK(stop->reason == driver::StopReason::escape);
+  CHECK(stop->reason == run::StopReason::escape);
   CHECK(stop->ids == std::vector<std::uint64_t>{17});
   CHECK(stop->distance == 1.0);
   CHECK_FALSE(stop->interrupted());
@@ -97,7 +96,7 @@ TEST_CASE("an encounter is a pair closer than a distance and reports both ids") 
   conditions.encounter_distance = 2.001;
   auto const stop = stop_of(conditions, pair());
   REQUIRE(stop.has_value());
-  CHECK(stop->reason == driver::StopReason::encounter);
+  CHECK(stop->reason == run::StopReason::encounter);
   CHECK(stop->ids == std::vector<std::uint64_t>{17, 40});
   CHECK(stop->distance == 2.0);
   CHECK_FALSE(stop->interrupted());
@@ -111,10 +110,10 @@ TEST_CASE("the clock stops a run at its limit; conditions on the bodies come fir
   CHECK_FALSE(stop_of(conditions, pair(), 1.99).has_value());
   auto const stop = stop_of(conditions, pair(), 2.0);
   REQUIRE(stop.has_value());
-  CHECK(stop->reason == driver::StopReason::wall_time);
+  CHECK(stop->reason == run::StopReason::wall_time);
   CHECK(stop->interrupted());
   conditions.escape_radius = 0.5;
-  CHECK(stop_of(conditions, pair(), 2.0)->reason == driver::StopReason::escape);
+  CHECK(stop_of(conditions, pair(), 2.0)->reason == run::StopReason::escape);
 }
 
 TEST_CASE("a stop file is checked at once and then 20 times per second") {
@@ -122,7 +121,7 @@ TEST_CASE("a stop file is checked at once and then 20 times per second") {
   auto const file = scratch / "stop";
   deck::StopConditions conditions;
   conditions.stop_file = file;
-  auto const controls = driver::standard_controls(conditions);
+  auto const controls = run::standard_controls(conditions);
   REQUIRE(controls.size() == 2);
   auto const ask = [&](double seconds) { return controls[1]({seconds, 0.0}); };
   CHECK_FALSE(ask(0.0).has_value());
@@ -130,10 +129,10 @@ TEST_CASE("a stop file is checked at once and then 20 times per second") {
   CHECK_FALSE(ask(0.04).has_value());
   auto const request = ask(0.06);
   REQUIRE(request.has_value());
-  CHECK(request->kind == driver::Request::Kind::stop);
+  CHECK(request->kind == run::Request::Kind::stop);
   auto const stop = std::optional(request->stop);
-  CHECK(stop->reason == driver::StopReason::stop_file);
+  CHECK(stop->reason == run::StopReason::stop_file);
   CHECK(stop->interrupted());
-  CHECK(contains(driver::interruption(conditions, *stop, "after step 3", "a.run").text(),
+  CHECK(contains(run::interruption(conditions, *stop, "after step 3", "a.run").text(),
                  "run.stop_file: stopped after step 3 by " + file.string()));
 }

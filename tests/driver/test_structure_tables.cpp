@@ -2,8 +2,8 @@
 #include "support/contains.hpp"
 #include "support/decks.hpp"
 #include "support/relative.hpp"
-#include <apsis/driver/measurements.hpp>
-#include <apsis/driver/simulation.hpp>
+#include <apsis/simulation/measurements.hpp>
+#include <apsis/simulation/simulation.hpp>
 
 #include <doctest/doctest.h>
 
@@ -35,7 +35,7 @@ std::string problems_of_spheres(std::vector<std::string> const& overrides) {
 using TableRows = std::vector<std::vector<deck::Cell>>;
 
 TableRows rows_of_table(deck::Configuration const& run, HostBodies const& bodies) {
-  auto const simulation = driver::make_simulation(run, bodies);
+  auto const simulation = simulation::make_simulation(run, bodies);
   auto const& plan = run.diagnostics.at(0);
   auto rows = plan.entry->rows(plan.values, *simulation);
   for (auto const& row : rows) CHECK(row.size() == plan.entry->columns(plan.values).size());
@@ -52,7 +52,7 @@ TEST_CASE("each part of a composite has a row about its own density centre") {
   for (std::string const each : {"part", "species"}) {
     CAPTURE(each);
     auto const run = configure_spheres({"diagnostics.structure.each=" + each});
-    auto const bodies = driver::make_bodies(run);
+    auto const bodies = simulation::make_bodies(run);
     auto const rows = rows_of_table(run, bodies);
     REQUIRE(rows.size() == 2);
     // Species are in the order of their numbers: the disk, which is the second part, comes first.
@@ -90,7 +90,7 @@ TEST_CASE("each part of a composite has a row about its own density centre") {
 TEST_CASE("Lagrangian radii have a row for each part, of one species if requested") {
   auto const run = configure_spheres(
       {"diagnostics.lagrangian_radii.each=part", "diagnostics.lagrangian_radii.fractions=[0.5]"});
-  auto const bodies = driver::make_bodies(run);
+  auto const bodies = simulation::make_bodies(run);
   auto const rows = rows_of_table(run, bodies);
   REQUIRE(rows.size() == 2);
   CHECK(run.diagnostics[0].values.numbers("first_ids") == std::vector<double>{0, 400});
@@ -127,7 +127,7 @@ TEST_CASE("the resolved deck has the first ids, and wrong ones are refused") {
   auto const refused = [](std::vector<std::string> const& overrides) {
     auto const run = configure_spheres(overrides);
     try {
-      run.diagnostics[0].entry->check(run.diagnostics[0].values, driver::make_bodies(run));
+      run.diagnostics[0].entry->check(run.diagnostics[0].values, simulation::make_bodies(run));
     } catch (Error const& error) {
       return std::string(error.what());
     }

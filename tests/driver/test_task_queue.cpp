@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "driver/observers/task_queue.hpp"
+#include "run/observers/task_queue.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,13 +9,13 @@
 #include <thread>
 
 using namespace apsis;
-using driver::ErrorPolicy;
-using driver::OnError;
-using driver::TaskQueue;
+using run::ErrorPolicy;
+using run::OnError;
+using run::TaskQueue;
 
 TEST_CASE("tasks run concurrently or sequentially, and wait() waits for them") {
   std::vector<std::string> warnings;
-  driver::WarningHandler const warn = [&](Problem const& problem) {
+  run::WarningHandler const warn = [&](Problem const& problem) {
     warnings.push_back(problem.problem);
   };
   ErrorPolicy error_policy("work", OnError::warn, warn);
@@ -47,7 +47,7 @@ TEST_CASE("tasks run concurrently or sequentially, and wait() waits for them") {
 
 TEST_CASE("errors of tasks are reported in the order in which the tasks were started") {
   std::vector<std::string> warnings;
-  driver::WarningHandler const warn = [&](Problem const& problem) {
+  run::WarningHandler const warn = [&](Problem const& problem) {
     warnings.push_back(problem.problem);
   };
   ErrorPolicy error_policy("work", OnError::warn, warn);

@@ -4,7 +4,7 @@
 #include "support/relative.hpp"
 #include "support/runs.hpp"
 #include <apsis/core/text.hpp>
-#include <apsis/io/file.hpp>
+#include <apsis/files/file.hpp>
 
 #include <doctest/doctest.h>
 
@@ -45,7 +45,7 @@ std::string resonant_deck(double time_step, std::uint64_t steps) {
 
 /// Fields of the rows of a table, without its header.
 std::vector<std::vector<std::string>> transit_rows(RunFiles const& files) {
-  std::istringstream lines(io::read_file(files.path() / "transits.csv"));
+  std::istringstream lines(files::read_file(files.path() / "transits.csv"));
   std::vector<std::vector<std::string>> rows;
   std::string line;
   std::getline(lines, line);
@@ -116,7 +116,7 @@ TEST_CASE("transits: a resumed run has the same table") {
   RunFiles whole("whole"), parts("parts");
   whole.start(resonant_deck(0.4, 100), {});
   parts.start(resonant_deck(0.4, 41), {});
-  parts.resume(resonant_deck(0.4, 100), {}, driver::DeckChange::refuse);
+  parts.resume(resonant_deck(0.4, 100), {}, run::DeckChange::refuse);
   CHECK(transit_rows(whole) == transit_rows(parts));
   CHECK(transit_rows(whole).size() > 4);
 }
@@ -124,7 +124,8 @@ TEST_CASE("transits: a resumed run has the same table") {
 TEST_CASE("transits: wrong keys are refused") {
   auto const error = [](std::vector<std::string> const& overrides) -> std::string {
     try {
-      driver::make_bodies(testing::configured(transit_deck(0.1, 1, "wisdom_holman"), overrides));
+      simulation::make_bodies(
+          testing::configured(transit_deck(0.1, 1, "wisdom_holman"), overrides));
     } catch (Error const& problem) {
       return problem.what();
     }

@@ -4,8 +4,8 @@
 #include "support/decks.hpp"
 #include "support/relative.hpp"
 #include <apsis/diagnostics/force_error_sample.hpp>
-#include <apsis/driver/simulation.hpp>
 #include <apsis/forces/solver.hpp>
+#include <apsis/simulation/simulation.hpp>
 
 #include <doctest/doctest.h>
 
@@ -206,7 +206,7 @@ TEST_CASE("softening by species: energy, momentum and angular momentum are conse
   for (auto const* name : {"leapfrog_kdk", "hermite4", "yoshida6"}) {
     CAPTURE(name);
     auto const run = configured(halo_and_disk, {std::string("integrator.name=") + name});
-    auto const simulation = driver::make_simulation(run, host);
+    auto const simulation = simulation::make_simulation(run, host);
     auto const before = simulation->measure();
     simulation->advance(200);
     auto const after = simulation->measure();

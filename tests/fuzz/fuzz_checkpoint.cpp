@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/digest.hpp"
 #include "harness.hpp"
-#include <apsis/io/checkpoint.hpp>
+#include <apsis/files/checkpoint.hpp>
 
 #include <cstring>
 #include <string>
@@ -46,9 +46,9 @@ std::string with_digests(std::string file) {
 
 void read(std::string const& bytes) {
   std::vector<StateBlock> blocks;
-  if (!fuzzing::accepted([&] { blocks = io::decode_checkpoint(bytes, "checkpoint"); })) return;
+  if (!fuzzing::accepted([&] { blocks = files::decode_checkpoint(bytes, "checkpoint"); })) return;
   // Each valid file is the only encoding of its blocks.
-  fuzzing::require(io::encode_checkpoint(blocks) == bytes,
+  fuzzing::require(files::encode_checkpoint(blocks) == bytes,
                    "decoded blocks encode to the same file");
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness.hpp"
 #include "same_bodies.hpp"
-#include <apsis/io/gadget.hpp>
+#include <apsis/formats/gadget.hpp>
 
 #include <string>
 #include <string_view>
@@ -12,13 +12,13 @@ using namespace apsis;
 /// Bodies that were read must be written and read back to the same bits, in every variant.
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
   std::string_view const bytes(reinterpret_cast<char const*>(data), size);
-  io::BodiesFile file;
-  if (!fuzzing::accepted([&] { file = io::read_gadget_image(bytes, "gadget"); })) return 0;
+  formats::BodiesFile file;
+  if (!fuzzing::accepted([&] { file = formats::read_gadget_image(bytes, "gadget"); })) return 0;
   for (int const format : {1, 2}) {
     for (bool const big : {false, true}) {
       std::vector<std::string> lost;
-      auto const text = io::write_gadget(file, {format, big, false}, "gadget", lost);
-      auto const again = io::read_gadget_image(text, "gadget");
+      auto const text = formats::write_gadget(file, {format, big, false}, "gadget", lost);
+      auto const again = formats::read_gadget_image(text, "gadget");
       fuzzing::require(lost.empty(), "nothing is lost");
       fuzzing::require_same(again.bodies, file.bodies);
       fuzzing::require(fuzzing::same_bits(again.bodies.species, file.bodies.species),

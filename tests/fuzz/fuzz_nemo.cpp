@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "formats/nemo/nemo_read.hpp"
 #include "harness.hpp"
-#include "io/formats/nemo/nemo_read.hpp"
 
 #include <cmath>
 #include <string_view>
@@ -10,8 +10,8 @@ using namespace apsis;
 /// Any bytes are refused, or give finite bodies.
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
   std::string_view const bytes(reinterpret_cast<char const*>(data), size);
-  io::BodiesFile file;
-  if (!fuzzing::accepted([&] { file = io::read_nemo(bytes, "nemo"); })) return 0;
+  formats::BodiesFile file;
+  if (!fuzzing::accepted([&] { file = formats::read_nemo(bytes, "nemo"); })) return 0;
   fuzzing::require(std::isfinite(file.time), "a finite time");
   fuzzing::require(file.bodies.id.size() == file.bodies.size(), "an id for each body");
   for (std::size_t i = 0; i < file.bodies.size(); ++i) {

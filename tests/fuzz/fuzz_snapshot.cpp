@@ -2,10 +2,10 @@
 // Builds HDF5 files similar to snapshots from the input bytes, and reads them. Each must give valid
 // bodies or a bad-input error.
 #include "../support/files/hdf5_file.hpp"
+#include "formats/check_bodies.hpp"
+#include "formats/snapshot/hdf5_output.hpp"
 #include "harness.hpp"
-#include "io/formats/check_bodies.hpp"
-#include "io/snapshot/hdf5_output.hpp"
-#include <apsis/io/snapshot.hpp>
+#include <apsis/formats/snapshot.hpp>
 
 #include <array>
 #include <cmath>
@@ -137,10 +137,10 @@ void add_dataset(Hdf5File& file, Choices& choose, std::string const& path, std::
 
 /// Builds the bytes of a file from choices.
 std::vector<std::byte> file_of(Choices& choose) {
-  auto const output = std::make_shared<io::hdf5::Output>();
+  auto const output = std::make_shared<formats::hdf5::Output>();
   output->descriptor = ::memfd_create("fuzz", MFD_CLOEXEC);
-  io::hdf5::Session const session;
-  auto const access = io::hdf5::access_to(output);
+  formats::hdf5::Session const session;
+  auto const access = formats::hdf5::access_to(output);
   if (choose.byte() % 2) H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110);
   {
     Hdf5File file("fuzz", access);
@@ -167,7 +167,7 @@ std::vector<std::byte> file_of(Choices& choose) {
 }
 
 // Damaged files are read in this process, and the library cannot close all their objects.
-[[maybe_unused]] bool const is_cleanup_disabled = (io::disable_hdf5_cleanup(), true);
+[[maybe_unused]] bool const is_cleanup_disabled = (formats::disable_hdf5_cleanup(), true);
 
 }  // namespace
 
@@ -175,14 +175,14 @@ int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
   Choices choose({data, size});
   auto const image = file_of(choose);
   fuzzing::accepted([&] {
-    auto const read = io::read_snapshot_image(image, "fuzz");
+    auto const read = formats::read_snapshot_image(image, "fuzz");
     auto const& bodies = read.bodies;
     fuzzing::require(bodies.position.size() == bodies.size() &&
                          bodies.velocity.size() == bodies.size() &&
                          bodies.id.size() == bodies.size(),
                      "a body has all its columns");
     fuzzing::require(std::isfinite(read.time), "time is finite");
-    fuzzing::require(io::problems_of(read, "").empty(), "bodies are valid");
+    fuzzing::require(formats::problems_of(read, "").empty(), "bodies are valid");
   });
   return 0;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness.hpp"
-#include "view/admission.hpp"
+#include "view/server/admission.hpp"
 #include <apsis/view/command.hpp>
 
 #include <algorithm>

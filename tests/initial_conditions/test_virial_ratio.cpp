@@ -4,8 +4,8 @@
 #include "support/scratch.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/deck/configuration.hpp>
-#include <apsis/driver/simulation.hpp>
 #include <apsis/initial_conditions/model.hpp>
+#include <apsis/simulation/simulation.hpp>
 
 #include <doctest/doctest.h>
 
@@ -27,7 +27,7 @@ deck::ConfiguredDeck configured(std::string const& bodies, std::string const& so
 }
 
 HostBodies bodies_of(std::string const& bodies, std::string const& source = "deck.json") {
-  return driver::make_bodies(configured(bodies, source).configuration);
+  return simulation::make_bodies(configured(bodies, source).configuration);
 }
 
 std::string refusal_of_deck(std::string const& bodies, std::string const& source = "deck.json") {

@@ -6,7 +6,7 @@
 #include "support/problems.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/diagnostics/measurement.hpp>
-#include <apsis/driver/simulation.hpp>
+#include <apsis/simulation/simulation.hpp>
 
 #include <doctest/doctest.h>
 
@@ -22,9 +22,9 @@ namespace {
 std::string const planetary_deck = R"({"bodies": {"generator": "plummer", "count": 1},
   "integrator": {"name": "wisdom_holman", "time_step": 1}, "run": {"steps": 1}})";
 
-std::unique_ptr<driver::Simulation> simulation(HostBodies const& start,
-                                               std::vector<std::string> const& overrides) {
-  return driver::make_simulation(configured(planetary_deck, overrides), start);
+std::unique_ptr<simulation::Simulation> simulation(HostBodies const& start,
+                                                   std::vector<std::string> const& overrides) {
+  return simulation::make_simulation(configured(planetary_deck, overrides), start);
 }
 
 /// Place of Jupiter and of Neptune after 1000 years, from a Taylor series of order 32 in 128 bit.
@@ -207,6 +207,6 @@ TEST_CASE("wisdom_holman refuses what it cannot do, before the run") {
                  "contradicts coordinates"));
   CHECK(contains(refused({R"(integrator.stepping={"mode": "adaptive"})"}), "integrator.stepping"));
   CHECK(contains(
-      refusal([] { driver::make_bodies(configured(planetary_deck, {"bodies.count=10"})); }),
+      refusal([] { simulation::make_bodies(configured(planetary_deck, {"bodies.count=10"})); }),
       "needs a dominant body"));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "io/sanitized.hpp"
+#include "files/sanitized.hpp"
 #include "support/scratch.hpp"
 #include "support/snapshots.hpp"
 #include <apsis/core/error.hpp>
@@ -28,18 +28,18 @@ constexpr std::size_t stride = 1;
 
 std::string write(SnapshotSample<double> const& sample) {
   Scratch const scratch;
-  io::write_snapshot(scratch / "sample.h5", sample.header, sample.columns());
+  formats::write_snapshot(scratch / "sample.h5", sample.header, sample.columns());
   return content(scratch / "sample.h5");
 }
 
 // Damaged files are read in this process, and the library cannot close all their objects.
-[[maybe_unused]] bool const is_cleanup_disabled = (io::disable_hdf5_cleanup(), true);
+[[maybe_unused]] bool const is_cleanup_disabled = (formats::disable_hdf5_cleanup(), true);
 
 enum class Outcome { same, rejected, wrong };
 
 Outcome outcome(SnapshotSample<double> const& sample, std::string const& bytes) {
   try {
-    auto const read = io::read_snapshot_image(std::as_bytes(std::span(bytes)), "image");
+    auto const read = formats::read_snapshot_image(std::as_bytes(std::span(bytes)), "image");
     return sample.same(read) ? Outcome::same : Outcome::wrong;
   } catch (Error const& error) {
     return error.status() == ExitStatus::bad_input ? Outcome::rejected : Outcome::wrong;
@@ -91,7 +91,7 @@ TEST_CASE("a disk that is full at any byte gives an error and leaves no file") {
     setrlimit(RLIMIT_FSIZE, &full);
     auto status = ExitStatus::conserved;
     try {
-      io::write_snapshot(path, sample.header, sample.columns());
+      formats::write_snapshot(path, sample.header, sample.columns());
     } catch (Error const& error) {
       status = error.status();
     }
@@ -116,7 +116,7 @@ void write_sample(fs::path const& path, std::size_t count, int compression, char
   }
   sample.header.compression = compression;
   sample.header.units = unit_systems().get(units);
-  io::write_snapshot(path, sample.header, sample.all_columns());
+  formats::write_snapshot(path, sample.header, sample.all_columns());
   auto const text = path.string() + ".txt";
   auto* out = std::fopen(text.c_str(), "w");
   REQUIRE(out != nullptr);

@@ -4,8 +4,8 @@
 #include "support/foreign_snapshot.hpp"
 #include "support/problems.hpp"
 #include "support/scratch.hpp"
-#include <apsis/io/bodies_formats.hpp>
-#include <apsis/io/file.hpp>
+#include <apsis/files/file.hpp>
+#include <apsis/formats/bodies_formats.hpp>
 
 #include <doctest/doctest.h>
 
@@ -18,42 +18,43 @@ using testing::Scratch;
 
 TEST_CASE("formats: the extension selects the format, ignoring case") {
   std::set<std::string> names, extensions;
-  for (auto const& format : io::body_formats()) {
+  for (auto const& format : formats::body_formats()) {
     CHECK(names.insert(format.name).second);
     CHECK_FALSE(format.doc.empty());
     for (auto const& extension : format.extensions) {
       CHECK(extensions.insert(extension).second);
-      CHECK(io::format_of("some.where/a" + extension) == format.name);
+      CHECK(formats::format_of("some.where/a" + extension) == format.name);
     }
   }
-  CHECK(io::format_of("galaxy_20K.BIN") == "tipsy");
-  CHECK(io::format_of("b.std") == "tipsy");
-  CHECK(io::format_of("b.csv") == "text");
-  CHECK(contains(refusal([] { io::format_of("bodies.xls"); }),
+  CHECK(formats::format_of("galaxy_20K.BIN") == "tipsy");
+  CHECK(formats::format_of("b.std") == "tipsy");
+  CHECK(formats::format_of("b.csv") == "text");
+  CHECK(contains(refusal([] { formats::format_of("bodies.xls"); }),
                  "bodies.xls: no format has the extension '.xls' (known: '.h5', '.hdf5', '.txt'"));
-  CHECK(contains(refusal([] { io::format_of("bodies"); }), "name the format"));
-  CHECK(contains(refusal([] { io::read_bodies("a.txt", "texte"); }),
+  CHECK(contains(refusal([] { formats::format_of("bodies"); }), "name the format"));
+  CHECK(contains(refusal([] { formats::read_bodies("a.txt", "texte"); }),
                  "a.txt: no format 'texte'; choose one of 'hdf5', 'text'"));
-  CHECK(contains(refusal([] { io::write_bodies("a.txt", "texte", {}); }), "no format 'texte'"));
+  CHECK(
+      contains(refusal([] { formats::write_bodies("a.txt", "texte", {}); }), "no format 'texte'"));
 }
 
 TEST_CASE("formats: every format reads its own files back") {
-  io::BodiesFile file{.bodies = HostBodies(2), .time = 0.0, .has_ids = true};
+  formats::BodiesFile file{.bodies = HostBodies(2), .time = 0.0, .has_ids = true};
   file.bodies.mass = {1.0, 0.5};
   file.bodies.position[1] = {1.0, -2.0, 0.25};
   file.bodies.velocity[0] = {0.0, 8.0, -1.0};
   file.bodies.id = {5, 3};
-  io::BodiesWriteOptions options;
+  formats::BodiesWriteOptions options;
   options.tipsy.integer_ids = true;
   options.text.ids = true;
   Scratch const folder;
-  for (auto const& format : io::body_formats()) {
+  for (auto const& format : formats::body_formats()) {
     if (format.write == nullptr) continue;
     for (auto const& extension : format.extensions) {
       CAPTURE(extension);
       auto const path = folder / ("bodies" + extension);
-      CHECK(io::write_bodies(path, format.name, file, options).empty());
-      auto const again = io::read_bodies(path, format.name);
+      CHECK(formats::write_bodies(path, format.name, file, options).empty());
+      auto const again = formats::read_bodies(path, format.name);
       CHECK(again.bodies.mass == file.bodies.mass);
       CHECK(again.bodies.position == file.bodies.position);
       CHECK(again.bodies.velocity == file.bodies.velocity);
@@ -61,58 +62,60 @@ TEST_CASE("formats: every format reads its own files back") {
     }
   }
   // The extension .csv implies commas, and errors name the file.
-  CHECK(contains(io::read_file(folder / "bodies.csv"), "id,mass,x"));
-  CHECK(contains(io::read_file(folder / "bodies.txt"), "# id mass x"));
-  CHECK(io::write_bodies(folder / "bodies.std", "tipsy", file) ==
+  CHECK(contains(files::read_file(folder / "bodies.csv"), "id,mass,x"));
+  CHECK(contains(files::read_file(folder / "bodies.txt"), "# id mass x"));
+  CHECK(formats::write_bodies(folder / "bodies.std", "tipsy", file) ==
         std::vector<std::string>{"ids are left out"});
   auto const wrong = (folder / "bodies.txt").string();
-  CHECK(contains(refusal([&] { io::read_bodies(wrong, "tipsy"); }), wrong + ": no tipsy header"));
+  CHECK(contains(refusal([&] { formats::read_bodies(wrong, "tipsy"); }),
+                 wrong + ": no tipsy header"));
   auto const tipsy = (folder / "bodies.std").string();
-  CHECK(contains(refusal([&] { io::read_bodies(tipsy, "text"); }),
+  CHECK(contains(refusal([&] { formats::read_bodies(tipsy, "text"); }),
                  tipsy + ": binary file, looks like tipsy"));
-  CHECK_FALSE(io::read_bodies(folder / "bodies.bin", "tipsy", {io::TipsyIds::none, {}}).has_ids);
+  CHECK_FALSE(
+      formats::read_bodies(folder / "bodies.bin", "tipsy", {formats::TipsyIds::none, {}}).has_ids);
 }
 
 TEST_CASE("formats: the number of bodies is reported before they are read") {
-  io::BodiesFile const file{.bodies = HostBodies(3), .time = 0.0, .has_ids = false};
+  formats::BodiesFile const file{.bodies = HostBodies(3), .time = 0.0, .has_ids = false};
   Scratch const folder;
-  for (auto const& format : io::body_formats()) {
+  for (auto const& format : formats::body_formats()) {
     CAPTURE(format.name);
     if (format.write == nullptr) continue;
     auto const path = folder / ("bodies" + format.extensions.front());
-    io::write_bodies(path, format.name, file);
-    io::BodiesReadOptions options;
+    formats::write_bodies(path, format.name, file);
+    formats::BodiesReadOptions options;
     // In text files the number is known only at the end.
     std::uint64_t const reported = format.name == "text" ? 0 : 3;
     options.count = [&](std::uint64_t bodies) {
       APSIS_VALIDATE(bodies != reported, {"deck", "too many"});
     };
-    CHECK(contains(refusal([&] { io::read_bodies(path, format.name, options); }), "too many"));
-    io::write_bodies(path, format.name, {HostBodies(0), 0.0, false, {}});
-    CHECK(contains(refusal([&] { io::read_bodies(path, format.name); }), "holds no bodies"));
+    CHECK(contains(refusal([&] { formats::read_bodies(path, format.name, options); }), "too many"));
+    formats::write_bodies(path, format.name, {HostBodies(0), 0.0, false, {}});
+    CHECK(contains(refusal([&] { formats::read_bodies(path, format.name); }), "holds no bodies"));
   }
-  CHECK(contains(refusal([] { io::check_memory(1000, 2.0, "a.bin", 129999); }),
+  CHECK(contains(refusal([] { formats::check_memory(1000, 2.0, "a.bin", 129999); }),
                  "a.bin: does not fit in memory (1000 bodies need 0.000121 GiB to be read"));
-  io::check_memory(1000, 2.0, "a.bin", 130000);
+  formats::check_memory(1000, 2.0, "a.bin", 130000);
 }
 
 TEST_CASE("formats: units are preserved between formats, and none are invented") {
   Scratch const folder;
-  io::BodiesFile file{.bodies = HostBodies(2), .time = 0.0, .has_ids = false};
+  formats::BodiesFile file{.bodies = HostBodies(2), .time = 0.0, .has_ids = false};
   file.units = unit_systems().get("solar").si;
   file.unit_system = "solar";
   for (auto const* name : {"bodies.h5", "bodies.txt", "bodies.csv"}) {
     auto const path = folder / name;
-    CHECK(io::write_bodies(path, io::format_of(path), file).empty());
-    auto const again = io::read_bodies(path, io::format_of(path));
+    CHECK(formats::write_bodies(path, formats::format_of(path), file).empty());
+    auto const again = formats::read_bodies(path, formats::format_of(path));
     CHECK(again.unit_system == "solar");
     REQUIRE(again.units);
     CHECK(again.units->length == file.units->length);
     file = again;
     file.has_ids = false;
   }
-  io::write_bodies(folder / "bodies.h5", "hdf5", {HostBodies(2), 0.0, false, {}});
-  auto const none = io::read_bodies(folder / "bodies.h5", "hdf5");
+  formats::write_bodies(folder / "bodies.h5", "hdf5", {HostBodies(2), 0.0, false, {}});
+  auto const none = formats::read_bodies(folder / "bodies.h5", "hdf5");
   CHECK(none.unit_system.empty());
   CHECK_FALSE(none.units.has_value());
 }
@@ -133,23 +136,23 @@ TEST_CASE("formats: ids that repeat are refused unless the ids of the file are i
     testing::write_gadget(file);
     file.dataset<std::uint32_t>("PartType1/ParticleIDs", {2}, {7, 7});
   }
-  io::BodiesFile bodies{.bodies = HostBodies(2), .time = 0.0, .has_ids = true};
+  formats::BodiesFile bodies{.bodies = HostBodies(2), .time = 0.0, .has_ids = true};
   bodies.bodies.id = {5, 4};
-  io::BodiesWriteOptions write;
+  formats::BodiesWriteOptions write;
   write.tipsy.integer_ids = write.text.ids = true;
-  io::write_bodies(folder / "a.txt", "text", bodies, write);
-  io::write_bodies(folder / "a.std", "tipsy", bodies, write);
-  io::BodiesReadOptions ignoring;
+  formats::write_bodies(folder / "a.txt", "text", bodies, write);
+  formats::write_bodies(folder / "a.std", "tipsy", bodies, write);
+  formats::BodiesReadOptions ignoring;
   ignoring.ids = false;
   for (auto const* name : {"a.gadget", "a.h5", "a.txt", "a.std"}) {
     CAPTURE(name);
     auto const path = folder / name;
-    auto const format = io::format_of(path);
-    auto const file = io::read_bodies(path, format, ignoring);
+    auto const format = formats::format_of(path);
+    auto const file = formats::read_bodies(path, format, ignoring);
     CHECK_FALSE(file.has_ids);
     for (std::size_t i = 0; i < file.bodies.size(); ++i) CHECK(file.bodies.id[i] == i);
     if (format == "gadget" || format == "hdf5") {
-      CHECK(contains(refusal([&] { io::read_bodies(path, format); }),
+      CHECK(contains(refusal([&] { formats::read_bodies(path, format); }),
                      "or set bodies.ids to false (convert: --ignore-ids)"));
     }
   }

@@ -4,8 +4,8 @@
 #include "support/scratch.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/deck/deck.hpp>
-#include <apsis/io/checkpoint.hpp>
-#include <apsis/io/file.hpp>
+#include <apsis/files/checkpoint.hpp>
+#include <apsis/files/file.hpp>
 
 #include <doctest/doctest.h>
 
@@ -34,8 +34,8 @@ std::vector<StateBlock> state(int number) {
 /// Status of the error that decoding throws; nothing if the blocks encode to the same bytes.
 std::optional<ExitStatus> rejection(std::string const& bytes) {
   try {
-    auto const blocks = io::decode_checkpoint(bytes, "file");
-    CHECK(io::encode_checkpoint(blocks) == bytes);
+    auto const blocks = files::decode_checkpoint(bytes, "file");
+    CHECK(files::encode_checkpoint(blocks) == bytes);
   } catch (Error const& error) {
     CHECK(error.problems().size() == 1);
     return error.status();
@@ -46,7 +46,7 @@ std::optional<ExitStatus> rejection(std::string const& bytes) {
 }  // namespace
 
 TEST_CASE("checkpoint: any flipped bit and any truncation are detected") {
-  auto const good = io::encode_checkpoint(state(1));
+  auto const good = files::encode_checkpoint(state(1));
   CHECK_FALSE(rejection(good).has_value());
   for (std::size_t i = 0; i < good.size(); ++i) {
     for (int bit = 0; bit < 8; ++bit) {
@@ -60,7 +60,7 @@ TEST_CASE("checkpoint: any flipped bit and any truncation are detected") {
 }
 
 TEST_CASE("checkpoint: impossible sizes are rejected without delay") {
-  auto huge = io::encode_checkpoint(state(1));
+  auto huge = files::encode_checkpoint(state(1));
   std::uint64_t const blocks = std::uint64_t{1} << 40;
   std::memcpy(huge.data() + 16, &blocks, sizeof(blocks));
   std::optional<ExitStatus> status;
@@ -71,7 +71,7 @@ TEST_CASE("checkpoint: impossible sizes are rejected without delay") {
 
 TEST_CASE("checkpoint: two generations are retained, newest first, and each can be read") {
   Scratch const scratch;
-  io::CheckpointStore store(scratch.path());
+  files::CheckpointStore store(scratch.path());
   std::vector<std::string> remarks;
   CHECK(store.committed(remarks).empty());
   for (int n = 1; n <= 4; ++n) CHECK(store.commit(state(n)).number == static_cast<unsigned>(n));
@@ -80,8 +80,8 @@ TEST_CASE("checkpoint: two generations are retained, newest first, and each can 
   CHECK(committed[0].number == 4);
   CHECK(committed[1].number == 3);
   CHECK(remarks.empty());
-  CHECK(io::encode_checkpoint(store.read(committed[0])) == io::encode_checkpoint(state(4)));
-  CHECK(io::encode_checkpoint(store.read(committed[1])) == io::encode_checkpoint(state(3)));
+  CHECK(files::encode_checkpoint(store.read(committed[0])) == files::encode_checkpoint(state(4)));
+  CHECK(files::encode_checkpoint(store.read(committed[1])) == files::encode_checkpoint(state(3)));
   CHECK_FALSE(std::filesystem::exists(store.file_of({2, 0, 0})));
 
   // Another intact generation under its name is not the committed one.
@@ -90,9 +90,9 @@ TEST_CASE("checkpoint: two generations are retained, newest first, and each can 
   CHECK_THROWS_AS(store.read(committed[0]), Error);
 
   // A damaged manifest gives a remark: intact generations are recognised without it.
-  auto text = io::read_file(scratch / "manifest.json");
+  auto text = files::read_file(scratch / "manifest.json");
   text[text.find("\"number\": 4") + 10] = '5';
-  io::write_file(scratch / "manifest.json", text);
+  files::write_file(scratch / "manifest.json", text);
   auto const intact = store.committed(remarks);
   REQUIRE(remarks.size() == 1);
   CHECK(contains(remarks[0], "manifest.json is damaged"));
@@ -116,27 +116,27 @@ TEST_CASE(
     "a log is continued only if its earlier lines are unchanged, and later lines are cut off") {
   Scratch const scratch;
   auto const path = scratch / "log.csv";
-  io::LineFile::Written earlier;
+  files::LineFile::Written earlier;
   {
-    io::LineFile file(path);
+    files::LineFile file(path);
     file.write("one");
     file.write("two");
     earlier = file.written();
     file.write("three");
   }
   {
-    io::LineFile again(path, &earlier);
+    files::LineFile again(path, &earlier);
     again.write("four");
     CHECK(again.written().bytes == 13);
   }
-  CHECK(io::read_file(path) == "one\ntwo\nfour\n");
+  CHECK(files::read_file(path) == "one\ntwo\nfour\n");
   auto const refusal = [&](std::string const& content) {
-    io::write_file(path, content);
+    files::write_file(path, content);
     try {
-      io::LineFile const file(path, &earlier);
+      files::LineFile const file(path, &earlier);
     } catch (Error const& error) {
       CHECK(error.status() == ExitStatus::bad_input);
-      CHECK(io::read_file(path) == content);
+      CHECK(files::read_file(path) == content);
       return std::string(error.what());
     }
     return std::string();

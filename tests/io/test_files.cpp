@@ -3,7 +3,7 @@
 #include "support/problems.hpp"
 #include "support/scratch.hpp"
 #include <apsis/core/error.hpp>
-#include <apsis/io/file.hpp>
+#include <apsis/files/file.hpp>
 
 #include <doctest/doctest.h>
 
@@ -34,10 +34,10 @@ std::vector<std::string> names_in(fs::path const& directory) {
 }
 
 void write_whole(fs::path const& path, std::string const& text,
-                 io::Overwrite overwrite = io::Overwrite::yes) {
-  io::replace_file(
+                 files::Overwrite overwrite = files::Overwrite::yes) {
+  files::replace_file(
       path,
-      [&](io::OutputFile& file) {
+      [&](files::OutputFile& file) {
         file.write(text);
         file.sync();
       },
@@ -78,8 +78,8 @@ TEST_CASE("promise: only a regular file is ever replaced, and no other file is c
   CHECK(contains(file_refusal([] { write_whole("/dev/null", "x"); }), "is a device"));
   for (auto const* name : {"link", "dangling", "directory", "socket"}) {
     CAPTURE(name);
-    CHECK(contains(file_refusal([&] { io::write_file(scratch / name, "x"); }), "is a "));
-    CHECK(contains(file_refusal([&] { io::LineFile(scratch / name); }), name));
+    CHECK(contains(file_refusal([&] { files::write_file(scratch / name, "x"); }), "is a "));
+    CHECK(contains(file_refusal([&] { files::LineFile(scratch / name); }), name));
   }
   ::close(socket);
   CHECK(names_in(scratch.path()) == before);
@@ -99,27 +99,28 @@ TEST_CASE("text is written directly to pipes, devices and descriptors") {
   for (auto const* name : {"pipe", "link to pipe"}) {
     std::string received;
     std::thread reader([&] { received = content(scratch / "pipe"); });
-    io::write_file(scratch / name, "text");
+    files::write_file(scratch / name, "text");
     reader.join();
     CHECK(received == "text");
   }
-  io::write_file("/dev/null", "text");
+  files::write_file("/dev/null", "text");
   CHECK(fs::is_character_file("/dev/null"));
-  CHECK(contains(file_refusal([] { io::write_file("/dev/full", "text"); }), "No space left"));
+  CHECK(contains(file_refusal([] { files::write_file("/dev/full", "text"); }), "No space left"));
   std::FILE* const file = std::fopen((scratch / "file").c_str(), "w");
   auto const number = std::to_string(fileno(file));
-  io::write_file("/dev/fd/" + number, "one");
-  io::write_file("/proc/self/fd/" + number, "two");
+  files::write_file("/dev/fd/" + number, "one");
+  files::write_file("/proc/self/fd/" + number, "two");
   std::fclose(file);
   CHECK(content(scratch / "file") == "onetwo");
-  CHECK(contains(file_refusal([] { io::write_file("/dev/fd/987", "x"); }), "Bad file descriptor"));
+  CHECK(
+      contains(file_refusal([] { files::write_file("/dev/fd/987", "x"); }), "Bad file descriptor"));
 }
 
 TEST_CASE("temporary files are removed after a failure, and errors name the file") {
   Scratch const scratch;
   scratch.write("out", "old");
   auto const message = file_refusal([&] {
-    io::replace_file(scratch / "out", [](io::OutputFile& file) {
+    files::replace_file(scratch / "out", [](files::OutputFile& file) {
       file.write("half");
       file.fail("cannot be made", "a test");
     });
@@ -127,21 +128,21 @@ TEST_CASE("temporary files are removed after a failure, and errors name the file
   CHECK(contains(message, "out: cannot be made (a test)"));
   CHECK(names_in(scratch.path()) == std::vector<std::string>{"out"});
   CHECK(content(scratch / "out") == "old");
-  CHECK(contains(file_refusal([&] { write_whole(scratch / "out", "x", io::Overwrite::no); }),
+  CHECK(contains(file_refusal([&] { write_whole(scratch / "out", "x", files::Overwrite::no); }),
                  "out: exists (it would be overwritten)"));
   // The file may appear while the new one is written.
   CHECK(contains(file_refusal([&] {
-                   io::replace_file(
+                   files::replace_file(
                        scratch / "late",
-                       [&](io::OutputFile& file) {
+                       [&](files::OutputFile& file) {
                          file.write("ours");
                          scratch.write("late", "theirs");
                        },
-                       io::Overwrite::no);
+                       files::Overwrite::no);
                  }),
                  "late: exists"));
   CHECK(content(scratch / "late") == "theirs");
-  write_whole(scratch / "new", "x", io::Overwrite::no);
+  write_whole(scratch / "new", "x", files::Overwrite::no);
   CHECK(names_in(scratch.path()) == std::vector<std::string>{"late", "new", "out"});
 }
 
@@ -164,7 +165,7 @@ TEST_CASE("a table that another process changes is detected before the next line
   Scratch const scratch;
   auto const path = scratch / "table.csv";
   for (auto const* text : {"a line of another\n", "x"}) {
-    io::LineFile table(path);
+    files::LineFile table(path);
     table.write("ours");
     std::ofstream(path, std::ios::app) << text;
     CHECK(contains(file_refusal([&] { table.write("next"); }),
@@ -172,7 +173,7 @@ TEST_CASE("a table that another process changes is detected before the next line
     CHECK(contains(file_refusal([&] { table.close(); }), "was changed during the run"));
     CHECK(content(path) == std::string("ours\n") + text);
   }
-  io::LineFile table(path);
+  files::LineFile table(path);
   table.write("ours");
   fs::resize_file(path, 2);
   CHECK(contains(file_refusal([&] { table.write("next"); }), "was changed during the run"));

@@ -32,7 +32,7 @@ TEST_CASE("snapshots of GADGET are read in the order of their types") {
     Hdf5File file(place / "foreign.hdf5");
     write_gadget(file);
   }
-  auto const read = io::read_snapshot(place / "foreign.hdf5");
+  auto const read = formats::read_snapshot(place / "foreign.hdf5");
   auto const& bodies = read.bodies;
   CHECK(bodies.size() == 4);
   CHECK(bodies.mass == Doubles{0.1F, 0.25, 0.25, 0.5});
@@ -57,7 +57,7 @@ TEST_CASE("bodies without ids are numbered") {
     write_gadget(file);
     file.remove("PartType0/ParticleIDs");
   }
-  auto const some = io::read_snapshot(place / "foreign.hdf5");
+  auto const some = formats::read_snapshot(place / "foreign.hdf5");
   CHECK_FALSE(some.has_ids);
   CHECK(some.bodies.id == std::vector<std::uint64_t>{0, 1, 2, 3});
   CHECK(contains(some.unused.back(), "ParticleIDs"));
@@ -68,7 +68,7 @@ TEST_CASE("bodies without ids are numbered") {
       file.remove(std::string("PartType") + type + "/ParticleIDs");
     }
   }
-  auto const none = io::read_snapshot(place / "foreign.hdf5");
+  auto const none = formats::read_snapshot(place / "foreign.hdf5");
   CHECK_FALSE(none.has_ids);
   CHECK(none.bodies.id == std::vector<std::uint64_t>{0, 1, 2, 3});
 }
@@ -93,7 +93,7 @@ TEST_CASE("snapshots and initial conditions of SWIFT are read with their units")
         .dataset<float>("PartType1/Masses", {1}, {7})
         .dataset<std::int64_t>("PartType1/ParticleIDs", {1}, {8});
   }
-  auto const read = io::read_snapshot(place / "swift.hdf5");
+  auto const read = formats::read_snapshot(place / "swift.hdf5");
   CHECK(read.bodies.mass == Doubles{7});
   CHECK(read.bodies.id == std::vector<std::uint64_t>{8});
   REQUIRE(read.units);
@@ -116,7 +116,7 @@ TEST_CASE("a box whose time is a scale factor is comoving unless the file says o
     comoving_box(file);
     file.group("Parameters").attribute<std::int32_t>("Parameters", "ComovingIntegrationOn", {0});
   }
-  CHECK(io::read_snapshot(place / "isolated.hdf5").bodies.size() == 4);
+  CHECK(formats::read_snapshot(place / "isolated.hdf5").bodies.size() == 4);
 }
 
 TEST_CASE("units of GADGET contain 1/h; without units, values with h are rejected") {
@@ -138,7 +138,7 @@ TEST_CASE("units of GADGET contain 1/h; without units, values with h are rejecte
                                        "UnitVelocity_in_cm_per_s"};
   for (double const h : {0.5, 1.0, 0.0}) {  // codes without a cosmology write 0
     write(h, units);
-    auto const read = io::read_snapshot(path);
+    auto const read = formats::read_snapshot(path);
     double const factor = h == 0.5 ? 2.0 : 1.0;
     CHECK(read.bodies.position[0].z == 3.0);
     REQUIRE(read.units);
@@ -146,7 +146,7 @@ TEST_CASE("units of GADGET contain 1/h; without units, values with h are rejecte
     CHECK(read.units->mass == approximately(0.5 * factor));
     CHECK(read.units->time == approximately(1.0 * factor));
   }
-  auto const refused = [&] { return refusal([&] { io::read_snapshot(path); }); };
+  auto const refused = [&] { return refusal([&] { formats::read_snapshot(path); }); };
   write(0.7, {});
   CHECK(contains(refused(),
                  "gadget.hdf5: has a HubbleParam of 0.7 (its values contain factors of h"));
@@ -155,7 +155,7 @@ TEST_CASE("units of GADGET contain 1/h; without units, values with h are rejecte
   write(-0.7, units);
   CHECK(contains(refused(), "HubbleParam below zero"));
   write(1.0, {});
-  CHECK_FALSE(io::read_snapshot(path).units.has_value());
+  CHECK_FALSE(formats::read_snapshot(path).units.has_value());
 }
 
 TEST_CASE("bodies that the header does not count are listed, and units of zero are rejected") {
@@ -167,7 +167,7 @@ TEST_CASE("bodies that the header does not count are listed, and units of zero a
     file.group("PartType3");  // an empty type, as SWIFT writes it
     file.group("PartType6").dataset<float>("PartType6/Coordinates", {1, 3}, {1, 2, 3});
   }
-  auto const read = io::read_snapshot(place / "foreign.hdf5");
+  auto const read = formats::read_snapshot(place / "foreign.hdf5");
   CHECK(read.bodies.size() == 4);
   std::string unused;
   for (auto const& words : read.unused) unused += words + "\n";
@@ -204,7 +204,7 @@ TEST_CASE("counts and units of GADGET-4 are read") {
         .dataset<double>("PartType1/Coordinates", {1, 3}, {1, 2, 3})
         .dataset<float>("PartType1/Velocities", {1, 3}, {4, 5, 6});
   }
-  auto const read = io::read_snapshot(place / "gadget4.hdf5");
+  auto const read = formats::read_snapshot(place / "gadget4.hdf5");
   CHECK(read.bodies.mass == Doubles{2});
   REQUIRE(read.units);
   CHECK(read.units->time == approximately(2.0));

@@ -4,8 +4,8 @@
 #include "support/files/gadget_file.hpp"
 #include "support/problems.hpp"
 #include "support/scratch.hpp"
-#include <apsis/io/bodies_formats.hpp>
-#include <apsis/io/gadget.hpp>
+#include <apsis/formats/bodies_formats.hpp>
+#include <apsis/formats/gadget.hpp>
 
 #include <doctest/doctest.h>
 
@@ -23,7 +23,7 @@ using testing::Scratch;
 namespace {
 
 template <class Real, class Id>
-void check_sample(io::BodiesFile const& file) {
+void check_sample(formats::BodiesFile const& file) {
   auto const& bodies = file.bodies;
   REQUIRE(bodies.size() == 7);
   CHECK(file.time == 1.5);
@@ -46,7 +46,7 @@ void check_sample(io::BodiesFile const& file) {
 }
 
 std::string image_refusal(std::string const& bytes) {
-  auto const text = refusal([&] { io::read_gadget_image(bytes, "g"); });
+  auto const text = refusal([&] { formats::read_gadget_image(bytes, "g"); });
   CHECK(text.starts_with("g: "));
   CHECK(text.find('\n') == std::string::npos);
   return text;
@@ -67,10 +67,10 @@ TEST_CASE("gadget: both formats, byte orders, and sizes of numbers and ids are r
     for (bool const big : {false, true}) {
       CAPTURE(format);
       CAPTURE(big);
-      check_sample<float, std::uint32_t>(
-          io::read_gadget_image(GadgetSample::file<float, std::uint32_t>(big, format).bytes, "g"));
-      check_sample<double, std::uint64_t>(
-          io::read_gadget_image(GadgetSample::file<double, std::uint64_t>(big, format).bytes, "g"));
+      check_sample<float, std::uint32_t>(formats::read_gadget_image(
+          GadgetSample::file<float, std::uint32_t>(big, format).bytes, "g"));
+      check_sample<double, std::uint64_t>(formats::read_gadget_image(
+          GadgetSample::file<double, std::uint64_t>(big, format).bytes, "g"));
     }
   }
 }
@@ -80,7 +80,7 @@ TEST_CASE("gadget: other blocks are skipped and listed, and gas is noted") {
   for (int const format : {1, 2}) {
     auto file = GadgetSample::file<float, std::uint32_t>(false, format);
     file.block("U   ", one).block("RHO ", one);
-    auto const read = io::read_gadget_image(file.bytes, "g");
+    auto const read = formats::read_gadget_image(file.bytes, "g");
     check_sample<float, std::uint32_t>(read);
     CHECK(read.unused ==
           std::vector<std::string>{
@@ -95,7 +95,7 @@ TEST_CASE("gadget: other blocks are skipped and listed, and gas is noted") {
       .block("ID  ", GadgetSample::ids<std::uint32_t>())
       .block("VEL ", GadgetSample::vectors<float>(7.0))
       .block("POS ", GadgetSample::vectors<float>(-3.0));
-  check_sample<float, std::uint32_t>(io::read_gadget_image(mixed.bytes, "g"));
+  check_sample<float, std::uint32_t>(formats::read_gadget_image(mixed.bytes, "g"));
 }
 
 TEST_CASE("gadget: initial conditions without totals and files of one type are read") {
@@ -108,13 +108,13 @@ TEST_CASE("gadget: initial conditions without totals and files of one type are r
       .block<float>("POS ", {1, 2, 3, 4, 5, 6})
       .block<float>("VEL ", {6, 5, 4, 3, 2, 1})
       .block<std::uint32_t>("ID  ", {9, 8});
-  auto const read = io::read_gadget_image(file.bytes, "g");
+  auto const read = formats::read_gadget_image(file.bytes, "g");
   CHECK(read.bodies.species.empty());
   CHECK(read.bodies.mass == std::vector<double>{0.125, 0.125});
   CHECK(read.bodies.id == std::vector<std::uint64_t>{9, 8});
   CHECK(read.unused.empty());
   GadgetFile empty(false, 1);
-  CHECK(io::read_gadget_image(empty.header({}).bytes, "g").bodies.size() == 0);
+  CHECK(formats::read_gadget_image(empty.header({}).bytes, "g").bodies.size() == 0);
 }
 
 TEST_CASE("gadget: files are recognised by their content, whatever the extension") {
@@ -123,11 +123,11 @@ TEST_CASE("gadget: files are recognised by their content, whatever the extension
     for (int const format : {1, 2}) {
       CAPTURE(name);
       GadgetSample::file<float, std::uint32_t>(true, format).save(folder / name);
-      CHECK(io::format_of(folder / name) == "gadget");
-      check_sample<float, std::uint32_t>(io::read_bodies(folder / name, "gadget"));
+      CHECK(formats::format_of(folder / name) == "gadget");
+      check_sample<float, std::uint32_t>(formats::read_bodies(folder / name, "gadget"));
       // A file to be written has the format of its extension, even if it replaces this one.
       if (name == std::string("galaxy.h5")) {
-        CHECK(io::format_by_extension(folder / name) == "hdf5");
+        CHECK(formats::format_by_extension(folder / name) == "hdf5");
       }
     }
   }
@@ -135,7 +135,7 @@ TEST_CASE("gadget: files are recognised by their content, whatever the extension
   GadgetFile::Header header;
   header.counts = {0, 2, 3, 2, 0, 0};
   GadgetFile(false, 1).header(header).save(folder / "tipsy.bin");
-  CHECK(io::format_of(folder / "tipsy.bin") == "gadget");
+  CHECK(formats::format_of(folder / "tipsy.bin") == "gadget");
 }
 
 TEST_CASE("gadget: truncated and damaged records are refused by the name of their block") {
@@ -198,7 +198,7 @@ TEST_CASE("gadget: headers that contradict the file are refused without delay") 
   auto negative = GadgetSample::header();
   negative.masses[1] = -1.0;
   CHECK(contains(refusal([&] {
-                   io::read_gadget_image(
+                   formats::read_gadget_image(
                        GadgetSample::file<float, std::uint32_t>(false, 1, negative).bytes, "g");
                  }),
                  "g: bodies[2] (id 4294967295): negative mass"));
@@ -225,8 +225,8 @@ TEST_CASE("gadget: comoving boxes and factors of h are refused by name") {
   header.box_size = 100.0;
   header.omega0 = 0.3;
   header.hubble = 1.0;
-  auto const read =
-      io::read_gadget_image(GadgetSample::file<float, std::uint32_t>(false, 1, header).bytes, "g");
+  auto const read = formats::read_gadget_image(
+      GadgetSample::file<float, std::uint32_t>(false, 1, header).bytes, "g");
   CHECK(read.unused.size() == 3);
   CHECK(contains(read.unused[0], "BoxSize: Apsis has no periodic boundaries"));
 }
@@ -241,15 +241,15 @@ TEST_CASE("gadget: bodies that cannot be used are reported") {
       .block<float>("POS ", {1, 2, 3, 4, inf, 6})
       .block<float>("VEL ", {6, 5, 4, 3, 2, 1})
       .block<std::uint32_t>("ID  ", {9, 9});
-  auto const text = refusal([&] { io::read_gadget_image(file.bytes, "g"); });
+  auto const text = refusal([&] { formats::read_gadget_image(file.bytes, "g"); });
   CHECK(contains(text, "g: bodies[1] (id 9): not finite (y is inf)"));
   CHECK(contains(text, "g: bodies[1] (id 9): duplicate id (bodies[0] has it too)"));
 }
 
 namespace {
 
-io::BodiesFile gadget_bodies() {
-  io::BodiesFile file{.bodies = HostBodies(4), .time = 0.5, .has_ids = true};
+formats::BodiesFile gadget_bodies() {
+  formats::BodiesFile file{.bodies = HostBodies(4), .time = 0.5, .has_ids = true};
   file.bodies.mass = {1.0, 0.0, 0.25, 3.0};
   file.bodies.position = {{0.5, -0.0, 3.0}, {1.0, 2.0, 3.0}, {4.0, 5.0, 6.0}, {7.0, 8.0, 9.0}};
   file.bodies.velocity = {{-1.0, 0.0, 0.25}, {1.0, 1.0, 1.0}, {0.0, 0.0, 0.0}, {2.0, 3.0, 4.0}};
@@ -258,12 +258,13 @@ io::BodiesFile gadget_bodies() {
   return file;
 }
 
-std::vector<std::string> check_round_trip(io::BodiesFile const& file,
-                                          io::GadgetOptions const& options, std::size_t bytes) {
+std::vector<std::string> check_round_trip(formats::BodiesFile const& file,
+                                          formats::GadgetOptions const& options,
+                                          std::size_t bytes) {
   std::vector<std::string> lost;
-  auto const image = io::write_gadget(file, options, "g", lost);
+  auto const image = formats::write_gadget(file, options, "g", lost);
   CHECK(image.size() == bytes + (options.format == 2 ? 5 * 16 : 0));
-  auto const again = io::read_gadget_image(image, "g");
+  auto const again = formats::read_gadget_image(image, "g");
   CHECK(again.time == file.time);
   CHECK(again.bodies.mass == file.bodies.mass);
   CHECK(again.bodies.position == file.bodies.position);
@@ -282,7 +283,7 @@ TEST_CASE("gadget: a written file reads back as the same bodies") {
     for (bool const big : {false, true}) {
       CAPTURE(format);
       CAPTURE(big);
-      io::GadgetOptions const options{format, big, false};
+      formats::GadgetOptions const options{format, big, false};
       auto file = gadget_bodies();
       CHECK(check_round_trip(file, options, 256 + markers + 4 * 8 * 4).empty());
       file.bodies.id[2] = std::uint64_t{1} << 63;
@@ -309,7 +310,7 @@ TEST_CASE("gadget: a written file reads back as the same bodies") {
           .block<std::uint32_t>("ID  ", {7, 4294967295U, 0, 9})
           .block<float>("MASS", {1, 0, 0.25F, 3});
       std::vector<std::string> lost;
-      CHECK(io::write_gadget(file, {format, big, false}, "g", lost) == expected.bytes);
+      CHECK(formats::write_gadget(file, {format, big, false}, "g", lost) == expected.bytes);
       CHECK(lost.empty());
     }
   }
@@ -323,19 +324,19 @@ TEST_CASE("gadget: data that a written file cannot hold are reported") {
   file.unit_system = "henon";
   file.bodies.position[0].x = 1.0 + 0x1p-25;
   std::vector<std::string> lost;
-  auto const image = io::write_gadget(file, {2, false, true}, "g", lost);
+  auto const image = formats::write_gadget(file, {2, false, true}, "g", lost);
   CHECK(lost == std::vector<std::string>{
                     "positions are rounded to 32 bits, with a relative error of up to 3e-08",
                     "the order of the bodies: they are written species by species",
                     "radii are left out", "names are left out",
                     "units are left out (gadget cannot store them): henon"});
-  auto const again = io::read_gadget_image(image, "g");
+  auto const again = formats::read_gadget_image(image, "g");
   CHECK(again.bodies.id == std::vector<std::uint64_t>{0, 7, 9, 4294967295U});
   CHECK(again.bodies.species == std::vector<std::uint8_t>{0, 1, 1, 5});
   CHECK(again.bodies.position[1].x == 1.0);
   file.bodies.velocity[2].y = -1e39;
   CHECK(contains(refusal([&] {
-                   io::write_gadget(file, {2, false, true}, "g", lost);
+                   formats::write_gadget(file, {2, false, true}, "g", lost);
                  }),
                  "g: bodies[2]: too large for gadget (-1e+39 overflows its 32 bits)"));
 }

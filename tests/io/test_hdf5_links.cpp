@@ -84,8 +84,8 @@ TEST_CASE("soft links are followed inside the file, and singular names are read"
                       {"PartType4", "fourth"},
                       {"fourth", "/data/stars"}});
   }
-  auto const plain = io::read_snapshot(place / "plain.hdf5");
-  auto const linked = io::read_snapshot(place / "linked.hdf5");
+  auto const plain = formats::read_snapshot(place / "plain.hdf5");
+  auto const linked = formats::read_snapshot(place / "linked.hdf5");
   CHECK(linked.bodies.mass == plain.bodies.mass);
   CHECK(linked.bodies.position == plain.bodies.position);
   CHECK(linked.bodies.velocity == plain.bodies.velocity);
@@ -131,7 +131,7 @@ TEST_CASE("virtual datasets whose parts lie in the file are read") {
       virtual_dataset(file, "PartType1/Coordinates",
                       {{1, 1, 2, 3, linked ? "c" : "/b"}, {0, 1, 0, 1, "/a"}});
     }
-    auto const read = io::read_snapshot(place / "virtual.hdf5");
+    auto const read = formats::read_snapshot(place / "virtual.hdf5");
     CHECK(read.bodies.position[1] == Vec3<double>{10, 11, 12});
     CHECK(read.bodies.position[2] == Vec3<double>{13, 14, 15});
   }

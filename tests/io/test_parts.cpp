@@ -4,7 +4,7 @@
 #include "support/files/hdf5_file.hpp"
 #include "support/problems.hpp"
 #include "support/scratch.hpp"
-#include <apsis/io/bodies_formats.hpp>
+#include <apsis/formats/bodies_formats.hpp>
 
 #include <doctest/doctest.h>
 
@@ -110,7 +110,7 @@ void write_parts(Scratch const& folder, PartKind const& kind) {
   }
 }
 std::string refusal_of_parts(fs::path const& path, PartKind const& kind) {
-  auto const text = refusal([&] { io::read_bodies(path, kind.format); });
+  auto const text = refusal([&] { formats::read_bodies(path, kind.format); });
   CHECK(text.find('\n') == std::string::npos);
   return text;
 }
@@ -128,11 +128,11 @@ TEST_CASE("a snapshot in several files is read by the name of any of them and by
     if (*kind.end != '\0') names.push_back(folder / "snap_003.hdf5");
     for (auto const& name : names) {
       CAPTURE(name);
-      CHECK(io::format_of(name) == kind.format);
+      CHECK(formats::format_of(name) == kind.format);
       std::uint64_t counted = 0;
-      io::BodiesReadOptions options;
+      formats::BodiesReadOptions options;
       options.count = [&](std::uint64_t bodies) { counted = std::max(counted, bodies); };
-      auto const read = io::read_bodies(name, kind.format, options);
+      auto const read = formats::read_bodies(name, kind.format, options);
       auto const& bodies = read.bodies;
       CHECK(read.time == 2.0);
       CHECK(read.has_ids);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "io/formats/planetary_files.hpp"
+#include "formats/planetary_files.hpp"
 #include "support/contains.hpp"
 #include "support/decks.hpp"
 #include "support/problems.hpp"
@@ -7,8 +7,8 @@
 #include "support/scratch.hpp"
 #include <apsis/core/units.hpp>
 #include <apsis/diagnostics/orbital_elements.hpp>
-#include <apsis/io/bodies_formats.hpp>
-#include <apsis/io/file.hpp>
+#include <apsis/files/file.hpp>
+#include <apsis/formats/bodies_formats.hpp>
 
 #include <doctest/doctest.h>
 
@@ -63,7 +63,7 @@ double const G_day = 1.3271244e20 * 86400.0 * 86400.0 / std::pow(149597870700.0,
 }  // namespace
 
 TEST_CASE("Horizons: the first row of each table is a body, with the mass from GM") {
-  auto const file = io::read_horizons(
+  auto const file = formats::read_horizons(
       horizons_table("Mars (499)", mars_physics, mars_rows) +
           horizons_table(
               "1 Ceres (A801 AA)", " GM= 62.6284             RAD= 469.7",
@@ -94,7 +94,7 @@ TEST_CASE("Horizons: the first row of each table is a body, with the mass from G
   CHECK(contains(notes, "no mass of 'Rock'"));
   CHECK(contains(notes, "states are relative to Sun (10)"));
 
-  auto const au = io::read_horizons(
+  auto const au = formats::read_horizons(
       horizons_table("Mars (499)", " Mass x10^23 (kg)      = 6.4171", mars_rows, "AU-D"), "m");
   CHECK(au.units->length == 149597870700.0);
   CHECK(au.units->time == 86400.0);
@@ -105,7 +105,7 @@ TEST_CASE(
     "Horizons: a table that is incomplete or contradicts another is refused with its "
     "line") {
   auto const problem = [](std::string const& text) {
-    return refusal([&] { io::read_horizons(text, "h.txt"); });
+    return refusal([&] { formats::read_horizons(text, "h.txt"); });
   };
   auto const mars = horizons_table("Mars (499)", "", mars_rows);
   CHECK(contains(problem("no table"), "h.txt: line 1: holds no vector table"));
@@ -129,7 +129,7 @@ TEST_CASE(
 }
 
 TEST_CASE("mercury6: Cartesian, asteroidal and cometary bodies about the central body") {
-  auto const cartesian = io::read_mercury(
+  auto const cartesian = formats::read_mercury(
       mercury_file(
           "Big", "Cartesian",
           " JUPITER  m=9.547E-04 r=3.d0 d=1.33\n 4.8D+00 1.1 -0.1\n -1.7E-03  7.0E-03 1E-5\n"
@@ -144,7 +144,7 @@ TEST_CASE("mercury6: Cartesian, asteroidal and cometary bodies about the central
   CHECK(cartesian.epoch == 2451000.5);
 
   // Elements a e I g n M.
-  auto const asteroid = io::read_mercury(
+  auto const asteroid = formats::read_mercury(
       mercury_file(
           "Small", "Asteroidal",
           " APOLLO    ep=2450400.5\n 1.4710345  .5600245  6.35621 285.63908  35.92313  15.77656  "
@@ -163,7 +163,7 @@ TEST_CASE("mercury6: Cartesian, asteroidal and cometary bodies about the central
   CHECK(orbit.mean_anomaly == approximately(15.77656 * degree, 1e-12));
 
   // Elements q e I g n T: 20 days before pericentre, a parabola.
-  auto const comet = io::read_mercury(
+  auto const comet = formats::read_mercury(
       mercury_file("Small", "Com", " C1 ep=100\n 0.5 1.0 90 0 0 120\n 0 0 0\n"), "small.in", 1.0);
   // Barker's equation: D + D^3 / 3 = t sqrt(G / (2 q^3)), r = q (1 + D^2).
   double const W = 20.0 * std::sqrt(G_day / (2.0 * 0.125));
@@ -175,7 +175,7 @@ TEST_CASE("mercury6: Cartesian, asteroidal and cometary bodies about the central
 
 TEST_CASE("mercury6: sizes, densities and spins are listed as not used") {
   auto const unused = [](std::string const& values, std::string const& spin = "0 0 0") {
-    return io::read_mercury(
+    return formats::read_mercury(
                mercury_file("Big", "Cart", " A m=1 " + values + "\n 1 2 3 4 5 6 " + spin + "\n"),
                "big.in", 1.0)
         .unused;
@@ -191,7 +191,7 @@ TEST_CASE("mercury6: sizes, densities and spins are listed as not used") {
 
 TEST_CASE("mercury6: wrong files are refused with the line") {
   auto const problem = [](std::string const& text) {
-    return refusal([&] { io::read_mercury(text, "b.in", 1.0); });
+    return refusal([&] { formats::read_mercury(text, "b.in", 1.0); });
   };
   CHECK(contains(problem("hello\n"), "b.in: line 1: not a file of mercury6"));
   CHECK(contains(problem(mercury_file("Big", "Polar", "")), "b.in: line 4: unknown style"));
@@ -211,19 +211,19 @@ TEST_CASE("mercury6: wrong files are refused with the line") {
 
 TEST_CASE("files of planets are recognised, and their numbers are converted to units of the deck") {
   Scratch const folder;
-  io::write_file(folder / "mars.txt", horizons_table("Mars (499)", mars_physics, mars_rows));
-  io::write_file(folder / "big.in",
-                 mercury_file("Big", "Cart", " A m=1e-3\n 1 0 0 0 0.01 0 0 0 0\n"));
-  io::write_file(
+  files::write_file(folder / "mars.txt", horizons_table("Mars (499)", mars_physics, mars_rows));
+  files::write_file(folder / "big.in",
+                    mercury_file("Big", "Cart", " A m=1e-3\n 1 0 0 0 0.01 0 0 0 0\n"));
+  files::write_file(
       folder / "twins.in",
       mercury_file("Big", "Cart", " A m=1e-3\n 1 0 0 0 1 0 0 0 0\n A\n 2 0 0 0 1 0 0 0 0\n"));
-  CHECK(io::format_of(folder / "mars.txt") == "horizons");
-  CHECK(io::format_of(folder / "big.in") == "mercury");
-  CHECK(contains(refusal([&] { io::read_bodies(folder / "twins.in", "mercury"); }),
+  CHECK(formats::format_of(folder / "mars.txt") == "horizons");
+  CHECK(formats::format_of(folder / "big.in") == "mercury");
+  CHECK(contains(refusal([&] { formats::read_bodies(folder / "twins.in", "mercury"); }),
                  "two bodies have the name 'A'"));
-  CHECK(contains(refusal([&] { io::read_bodies(folder / "mars.txt", "text"); }),
+  CHECK(contains(refusal([&] { formats::read_bodies(folder / "mars.txt", "text"); }),
                  "looks like a table of JPL Horizons"));
-  CHECK(contains(refusal([&] { io::write_bodies(folder / "x.in", "mercury", {}); }),
+  CHECK(contains(refusal([&] { formats::write_bodies(folder / "x.in", "mercury", {}); }),
                  "are only read"));
 
   auto const deck = [&](std::string const& name, std::string const& system,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "io/sanitized.hpp"
-#include "io/snapshot/hdf5_output.hpp"
-#include "io/subprocess.hpp"
+#include "files/sanitized.hpp"
+#include "files/subprocess.hpp"
+#include "formats/snapshot/hdf5_output.hpp"
 #include "support/contains.hpp"
 #include "support/foreign_snapshot.hpp"
 #include "support/problems.hpp"
@@ -54,14 +54,14 @@ TEST_CASE_TEMPLATE("a snapshot reads back to the last bit", Real, float, double)
       CAPTURE(compression);
       SnapshotSample<Real> sample(count);
       sample.header.compression = compression;
-      io::write_snapshot(place / "a.h5", sample.header, sample.columns());
-      auto const read = io::read_snapshot(place / "a.h5");
+      formats::write_snapshot(place / "a.h5", sample.header, sample.columns());
+      auto const read = formats::read_snapshot(place / "a.h5");
       CHECK(sample.same(read));
       CHECK(read.has_ids == (count > 0));
       CHECK(files_in(place) == 1);
     }
   }
-  CHECK(io::read_snapshot(place / "a.h5").units->length == approximately(constants::parsec));
+  CHECK(formats::read_snapshot(place / "a.h5").units->length == approximately(constants::parsec));
 }
 
 TEST_CASE("every unit that a snapshot states has its value in cgs") {
@@ -78,7 +78,7 @@ TEST_CASE("every unit that a snapshot states has its value in cgs") {
     SnapshotSample<double> sample(3);
     sample.header.units = unit_systems().get(expected.system);
     sample.header.time = 1234.5;
-    io::write_snapshot(place / "a.h5", sample.header, sample.columns());
+    formats::write_snapshot(place / "a.h5", sample.header, sample.columns());
     auto const expect = [&](std::string const& group, std::string const& name, double value) {
       CAPTURE(group);
       CAPTURE(name);
@@ -114,8 +114,8 @@ TEST_CASE("a snapshot in dimensionless units has no units") {
   Scratch const place;
   SnapshotSample<double> sample(3);
   sample.header.units = unit_systems().get("henon");
-  io::write_snapshot(place / "a.h5", sample.header, sample.columns());
-  auto const read = io::read_snapshot(place / "a.h5");
+  formats::write_snapshot(place / "a.h5", sample.header, sample.columns());
+  auto const read = formats::read_snapshot(place / "a.h5");
   CHECK_FALSE(read.units.has_value());
   CHECK(read.unit_system == "henon");
 }
@@ -124,8 +124,8 @@ TEST_CASE("a snapshot holds a long deck, and accelerations and potentials on req
   Scratch const place;
   SnapshotSample<double> sample(5);
   sample.header.deck = std::string(300000, 'x');  // more than an attribute can hold
-  io::write_snapshot(place / "a.h5", sample.header, sample.all_columns());
-  CHECK(sample.same(io::read_snapshot(place / "a.h5")));
+  formats::write_snapshot(place / "a.h5", sample.header, sample.all_columns());
+  CHECK(sample.same(formats::read_snapshot(place / "a.h5")));
   hid_t const file = H5Fopen((place / "a.h5").c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
   for (auto const* name : {"Acceleration", "Accelerations", "Potential", "Potentials"}) {
     CHECK(H5Lexists(file, (std::string("PartType1/") + name).c_str(), H5P_DEFAULT) > 0);
@@ -141,15 +141,15 @@ TEST_CASE("a snapshot holds a long deck, and accelerations and potentials on req
 TEST_CASE("equal snapshots give identical files") {
   Scratch const place;
   SnapshotSample<double> const sample(100);
-  io::write_snapshot(place / "a.h5", sample.header, sample.all_columns());
-  io::write_snapshot(place / "b.h5", sample.header, sample.all_columns());
+  formats::write_snapshot(place / "a.h5", sample.header, sample.all_columns());
+  formats::write_snapshot(place / "b.h5", sample.header, sample.all_columns());
   CHECK(content(place / "a.h5") == content(place / "b.h5"));
 }
 
 TEST_CASE("after a failed write the old snapshot remains, and no other file") {
   Scratch const place;
   SnapshotSample<double> const small(3), large(2000);
-  io::write_snapshot(place / "a.h5", small.header, small.columns());
+  formats::write_snapshot(place / "a.h5", small.header, small.columns());
   std::signal(SIGXFSZ, SIG_IGN);
   rlimit old{};
   getrlimit(RLIMIT_FSIZE, &old);
@@ -158,31 +158,31 @@ TEST_CASE("after a failed write the old snapshot remains, and no other file") {
     rlimit const full{bytes, old.rlim_max};
     setrlimit(RLIMIT_FSIZE, &full);
     auto const text =
-        complaint([&] { io::write_snapshot(place / "a.h5", large.header, large.columns()); },
+        complaint([&] { formats::write_snapshot(place / "a.h5", large.header, large.columns()); },
                   ExitStatus::input_output);
     setrlimit(RLIMIT_FSIZE, &old);
     CHECK(contains(text, "a.h5: cannot be written (File too large); check free space"));
     CHECK(files_in(place) == 1);
   }
   std::signal(SIGXFSZ, SIG_DFL);
-  CHECK(small.same(io::read_snapshot(place / "a.h5")));
+  CHECK(small.same(formats::read_snapshot(place / "a.h5")));
   // The next write succeeds.
-  io::write_snapshot(place / "a.h5", large.header, large.columns());
-  CHECK(large.same(io::read_snapshot(place / "a.h5")));
+  formats::write_snapshot(place / "a.h5", large.header, large.columns());
+  CHECK(large.same(formats::read_snapshot(place / "a.h5")));
 
-  auto const nowhere =
-      complaint([&] { io::write_snapshot(place / "none/a.h5", small.header, small.columns()); },
-                ExitStatus::input_output);
+  auto const nowhere = complaint(
+      [&] { formats::write_snapshot(place / "none/a.h5", small.header, small.columns()); },
+      ExitStatus::input_output);
   CHECK(contains(nowhere, "none/a.h5: cannot be written (No such file or directory)"));
 }
 
 TEST_CASE("HDF5 closes a file on a full disk, and the error of the disk is recorded") {
-  auto const output = std::make_shared<io::hdf5::Output>();
+  auto const output = std::make_shared<formats::hdf5::Output>();
   output->descriptor = ::open("/dev/full", O_RDWR);
   REQUIRE(output->descriptor >= 0);
   {
-    io::hdf5::Session const session;
-    auto const access = io::hdf5::access_to(output);
+    formats::hdf5::Session const session;
+    auto const access = formats::hdf5::access_to(output);
     Hdf5File file("full", access);
     write_gadget(file);
     CHECK(H5Fflush(file.id(), H5F_SCOPE_LOCAL) >= 0);
@@ -211,12 +211,13 @@ TEST_CASE("the HDF5 settings of a program are restored after use") {
 
   Scratch const place;
   SnapshotSample<double> const sample(3);
-  io::write_snapshot(place / "a.h5", sample.header, sample.columns());
-  CHECK(sample.same(io::read_snapshot(place / "a.h5")));
-  CHECK_THROWS_AS(io::write_snapshot(place / "none/a.h5", sample.header, sample.columns()), Error);
-  CHECK_THROWS_AS(io::read_snapshot_image({}, "image"), Error);
+  formats::write_snapshot(place / "a.h5", sample.header, sample.columns());
+  CHECK(sample.same(formats::read_snapshot(place / "a.h5")));
+  CHECK_THROWS_AS(formats::write_snapshot(place / "none/a.h5", sample.header, sample.columns()),
+                  Error);
+  CHECK_THROWS_AS(formats::read_snapshot_image({}, "image"), Error);
   std::string const damaged(1000, 'x');
-  CHECK_THROWS_AS(io::read_snapshot_image(std::as_bytes(std::span(damaged)), "image"), Error);
+  CHECK_THROWS_AS(formats::read_snapshot_image(std::as_bytes(std::span(damaged)), "image"), Error);
   CHECK(printed == 0);
 
   H5E_auto2_t now_print = nullptr;
@@ -234,12 +235,12 @@ TEST_CASE("the HDF5 settings of a program are restored after use") {
 TEST_CASE("a crash of a subprocess does not end the run") {
   auto const failure = [](auto const& action, unsigned seconds = 10) {
     int result = 0;
-    auto const reason = io::run_in_subprocess(
+    auto const reason = files::run_in_subprocess(
         [&] {
           action();
           result = 17;
         },
-        [&](io::Pipe& pipe) { return pipe.pass(result); }, {1 << 30, seconds, 0});
+        [&](files::Pipe& pipe) { return pipe.pass(result); }, {1 << 30, seconds, 0});
     CHECK((result == 17) == reason.empty());
     return reason;
   };
@@ -276,13 +277,13 @@ TEST_CASE("names of bodies are stored with their ids, also of bodies of several 
   columns.names = names;
   for (bool const mixed : {false, true}) {
     if (mixed) columns.species = species;
-    io::write_snapshot(place / "named.h5", sample.header, columns);
-    auto const read = io::read_snapshot(place / "named.h5");
+    formats::write_snapshot(place / "named.h5", sample.header, columns);
+    auto const read = formats::read_snapshot(place / "named.h5");
     CHECK(sample.same(read));
     CHECK((read.bodies.name == names));
   }
-  io::write_snapshot(place / "plain.h5", sample.header, sample.all_columns());
-  CHECK(io::read_snapshot(place / "plain.h5").bodies.name.empty());
+  formats::write_snapshot(place / "plain.h5", sample.header, sample.all_columns());
+  CHECK(formats::read_snapshot(place / "plain.h5").bodies.name.empty());
 }
 
 TEST_CASE("species are stored as particle types, and the order of the bodies is restored") {
@@ -295,22 +296,22 @@ TEST_CASE("species are stored as particle types, and the order of the bodies is 
   auto columns = sample.all_columns();
   columns.species = species;
   auto const path = place / "mixed.h5";
-  io::write_snapshot(path, sample.header, columns);
-  auto const mixed = io::read_snapshot(path);
+  formats::write_snapshot(path, sample.header, columns);
+  auto const mixed = formats::read_snapshot(path);
   CHECK(sample.same(mixed));
   CHECK((mixed.bodies.species == species));
   // Bodies ordered by type need no stored order.
   std::sort(species.begin(), species.end());
-  io::write_snapshot(path, sample.header, columns);
-  auto const sorted = io::read_snapshot(path);
+  formats::write_snapshot(path, sample.header, columns);
+  auto const sorted = formats::read_snapshot(path);
   CHECK(sample.same(sorted));
   CHECK((sorted.bodies.species == species));
   // Bodies of one type have no species.
   species.assign(40000, species_types::dark);
-  io::write_snapshot(path, sample.header, columns);
-  CHECK(io::read_snapshot(path).bodies.species.empty());
+  formats::write_snapshot(path, sample.header, columns);
+  CHECK(formats::read_snapshot(path).bodies.species.empty());
   auto const plain = content(path);
-  io::write_snapshot(path, sample.header, sample.all_columns());
+  formats::write_snapshot(path, sample.header, sample.all_columns());
   CHECK(content(path) == plain);
 }
 
@@ -320,7 +321,7 @@ TEST_CASE("an invalid order of bodies is rejected") {
   std::vector<std::uint8_t> const species{4, 1, 2, 1};
   auto columns = sample.columns();
   columns.species = species;
-  io::write_snapshot(place / "order.h5", sample.header, columns);
+  formats::write_snapshot(place / "order.h5", sample.header, columns);
   std::vector<std::uint64_t> const rows{0, 0, 1, 2};
   hid_t const file = H5Fopen((place / "order.h5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
   hid_t const dataset = H5Dopen2(file, "Apsis/Rows", H5P_DEFAULT);

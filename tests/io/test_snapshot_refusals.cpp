@@ -201,9 +201,10 @@ TEST_CASE("data outside the file are not read") {
 
 TEST_CASE("files that are not snapshots are rejected") {
   Scratch const place;
-  CHECK(contains(complaint([&] { io::read_snapshot(place / "none.h5"); }, ExitStatus::input_output),
-                 "none.h5: cannot be read (No such file or directory)"));
-  CHECK(contains(complaint([&] { io::read_snapshot(place / "."); }, ExitStatus::input_output),
+  CHECK(contains(
+      complaint([&] { formats::read_snapshot(place / "none.h5"); }, ExitStatus::input_output),
+      "none.h5: cannot be read (No such file or directory)"));
+  CHECK(contains(complaint([&] { formats::read_snapshot(place / "."); }, ExitStatus::input_output),
                  "cannot be read (Is a directory)"));
   std::ofstream(place / "empty.h5");
   CHECK(contains(snapshot_refusal(place / "empty.h5"), "cannot be read as HDF5"));
@@ -211,7 +212,7 @@ TEST_CASE("files that are not snapshots are rejected") {
   CHECK(contains(snapshot_refusal(place / "text.h5"),
                  "text.h5: cannot be read as HDF5 (file signature not found)"));
   SnapshotSample<double> sample(3);
-  io::write_snapshot(place / "a.h5", sample.header, sample.columns());
+  formats::write_snapshot(place / "a.h5", sample.header, sample.columns());
   fs::resize_file(place / "a.h5", fs::file_size(place / "a.h5") - 1);
   CHECK(contains(snapshot_refusal(place / "a.h5"), "truncated file"));
 }

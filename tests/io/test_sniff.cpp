@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "io/formats/sniff.hpp"
+#include "formats/sniff.hpp"
 #include "support/contains.hpp"
 #include "support/problems.hpp"
 #include "support/scratch.hpp"
 #include <apsis/deck/configuration.hpp>
-#include <apsis/io/bodies_formats.hpp>
-#include <apsis/io/file.hpp>
+#include <apsis/files/file.hpp>
+#include <apsis/formats/bodies_formats.hpp>
 
 #include <doctest/doctest.h>
 
@@ -77,45 +77,45 @@ TEST_CASE("every reader recognises files of other kinds") {
   Scratch const folder;
   for (auto const& row : kinds()) {
     CAPTURE(row.name);
-    auto const kind = io::sniff(std::string_view(row.bytes));
+    auto const kind = formats::sniff(std::string_view(row.bytes));
     REQUIRE(kind);
-    for (auto const& format : io::body_formats()) {
+    for (auto const& format : formats::body_formats()) {
       if (format.name == kind->format) continue;
       CAPTURE(format.name);
       auto const path = folder / (format.extensions.empty() ? std::string("bodies")
                                                             : "bodies" + format.extensions.front());
-      io::write_file(path, row.bytes);
-      auto const message = refusal([&] { io::read_bodies(path, format.name); });
+      files::write_file(path, row.bytes);
+      auto const message = refusal([&] { formats::read_bodies(path, format.name); });
       CHECK(contains(message, path.string() + ": " + (kind->is_text ? "" : "binary file, ")));
       CHECK(contains(message, "looks like " + kind->name));
       for (auto const* part : {row.name, row.evidence, row.advice}) CHECK(contains(message, part));
       CHECK_FALSE(contains(message, "line 1"));
     }
     // A file with an unknown extension, and a file in place of a deck.
-    io::write_file(folder / "bodies.xyz", row.bytes);
+    files::write_file(folder / "bodies.xyz", row.bytes);
     if (kind->format.empty()) {
-      CHECK(contains(refusal([&] { io::format_of(folder / "bodies.xyz"); }), row.name));
+      CHECK(contains(refusal([&] { formats::format_of(folder / "bodies.xyz"); }), row.name));
     } else {
-      CHECK(io::format_of(folder / "bodies.xyz") == kind->format);
+      CHECK(formats::format_of(folder / "bodies.xyz") == kind->format);
     }
     auto const deck = refusal([&] { deck::read_deck_file(folder / "bodies.xyz"); });
     CHECK(contains(deck, kind->format.empty() ? row.name : "is a file of bodies and no deck"));
     // Bytes from a pipe.
     if (kind->format != "text") {
-      CHECK(contains(refusal([&] { io::read_text_bodies(row.bytes, "pipe"); }), row.name));
+      CHECK(contains(refusal([&] { formats::read_text_bodies(row.bytes, "pipe"); }), row.name));
     }
   }
 }
 
 TEST_CASE("unknown binary files are not read as text, and text is not read as tipsy") {
   using namespace std::string_literals;
-  CHECK_FALSE(io::sniff(std::string_view("1 2 3 4 5 6 7\n")));
-  CHECK_FALSE(io::sniff(std::string_view("")));
-  CHECK_FALSE(io::sniff(std::string_view(std::string(512, '\0'))));
-  auto const nul = refusal([] { io::read_text_bodies("1 2 3 4 5 6 7\n1 2\0;4"s, "f"); });
+  CHECK_FALSE(formats::sniff(std::string_view("1 2 3 4 5 6 7\n")));
+  CHECK_FALSE(formats::sniff(std::string_view("")));
+  CHECK_FALSE(formats::sniff(std::string_view(std::string(512, '\0'))));
+  auto const nul = refusal([] { formats::read_text_bodies("1 2 3 4 5 6 7\n1 2\0;4"s, "f"); });
   CHECK(contains(nul, "f: binary file of an unknown kind (byte 3 of line 2 is NUL)"));
   Scratch const folder;
-  io::write_file(folder / "bodies.bin", "1 0 0 0 0 0 0\n1 1 0 0 0 0 1\n");
-  CHECK(contains(refusal([&] { io::read_bodies(folder / "bodies.bin", "tipsy"); }),
+  files::write_file(folder / "bodies.bin", "1 0 0 0 0 0 0\n1 1 0 0 0 0 1\n");
+  CHECK(contains(refusal([&] { formats::read_bodies(folder / "bodies.bin", "tipsy"); }),
                  "in either byte order; it looks like text)"));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "io/table_read.hpp"
+#include "files/table_read.hpp"
 #include "support/scratch.hpp"
 #include <apsis/core/error.hpp>
 
@@ -13,7 +13,7 @@ TEST_CASE("columns of a table are read by name, up to the first incomplete row")
   using Columns = std::vector<std::vector<double>>;
   auto const read = [&](std::string const& text) {
     scratch.write("table.csv", text);
-    return io::read_columns(scratch / "table.csv", {"time", "energy"});
+    return files::read_columns(scratch / "table.csv", {"time", "energy"});
   };
   CHECK(read("step,energy,time\n0,-0.25,0\n1,-2.5e-1,0.5\n") ==
         Columns{{0.0, 0.5}, {-0.25, -0.25}});
@@ -22,5 +22,5 @@ TEST_CASE("columns of a table are read by name, up to the first incomplete row")
   CHECK(read("step,energy,time\n0,x,0\n") == Columns{{}, {}});
   CHECK(read("step,time\n0,1\n") == Columns{{}, {}});
   CHECK(read("") == Columns{{}, {}});
-  CHECK_THROWS_AS(io::read_columns(scratch / "nowhere.csv", {"time"}), Error);
+  CHECK_THROWS_AS(files::read_columns(scratch / "nowhere.csv", {"time"}), Error);
 }

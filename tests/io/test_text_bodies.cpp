@@ -2,7 +2,7 @@
 #include "support/contains.hpp"
 #include "support/problems.hpp"
 #include "support/relative.hpp"
-#include <apsis/io/text_bodies.hpp>
+#include <apsis/formats/text_bodies.hpp>
 
 #include <doctest/doctest.h>
 
@@ -19,15 +19,15 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-io::BodiesFile read_text(std::string const& text) {
-  return io::read_text_bodies(text, "f");
+formats::BodiesFile read_text(std::string const& text) {
+  return formats::read_text_bodies(text, "f");
 }
 std::string refused_text(std::string const& text) {
   return refusal([&] { read_text(text); });
 }
 
 /// Checks the two bodies that all tables of the next test contain.
-void check_two(io::BodiesFile const& file) {
+void check_two(formats::BodiesFile const& file) {
   CHECK(file.bodies.mass == std::vector<double>{1.5, 0.0});
   CHECK(file.bodies.position == std::vector<Vec3<double>>{{1, 2, 3}, {-1, -2e-3, 30}});
   CHECK(file.bodies.velocity == std::vector<Vec3<double>>{{4, 5, 6}, {0.5, 0.25, -6}});
@@ -211,7 +211,7 @@ TEST_CASE("text: numbers do not depend on the locale") {
   auto const before = std::locale::global(std::locale(std::locale(), new Comma));
   auto const file = read_text("1.5 1 2 3 4 5 6\n0 -1 -2e-3 30 .5 0.25 -6\n");
   Names lost;
-  auto const text = io::write_text_bodies(file, {}, lost);
+  auto const text = formats::write_text_bodies(file, {}, lost);
   std::locale::global(before);
   check_two(file);
   CHECK(contains(text, "\n1.5 1 2 3 4 5 6\n0 -1 -0.002 30 0.5 0.25 -6\n"));
@@ -279,7 +279,7 @@ TEST_CASE("text: each column must be named exactly once") {
 }
 
 TEST_CASE("text: a written table reads back to the last bit") {
-  io::BodiesFile file{.bodies = HostBodies(2), .time = 1.5, .has_ids = true};
+  formats::BodiesFile file{.bodies = HostBodies(2), .time = 1.5, .has_ids = true};
   file.bodies.mass = {0.1, 5e-324};
   file.bodies.position = {{1.0 / 3.0, -0.0, 1e300}, {0x1.fffffffffffffp-1, 2.0, 3.0}};
   file.bodies.velocity = {{-1e-300, 1e22, 123456789.0}, {0.0, 0.0, 9007199254740993.0}};
@@ -287,7 +287,7 @@ TEST_CASE("text: a written table reads back to the last bit") {
   for (bool const csv : {false, true}) {
     for (bool const ids : {false, true}) {
       Names lost;
-      auto const text = io::write_text_bodies(file, {csv, ids}, lost);
+      auto const text = formats::write_text_bodies(file, {csv, ids}, lost);
       CHECK(lost.size() == (ids ? 1 : 2));
       CHECK(lost[0] == "the time, 1.5, is left out");
       if (!ids) CHECK(lost[1] == "ids are left out");
@@ -303,8 +303,8 @@ TEST_CASE("text: a written table reads back to the last bit") {
   file = {HostBodies(1), 0.0, false, {}};
   file.bodies.mass[0] = 0.1;
   Names lost;
-  CHECK(io::write_text_bodies(file, {}, lost) == "# mass x y z vx vy vz\n0.1 0 0 0 0 0 0\n");
-  CHECK(io::write_text_bodies(file, {true, true}, lost) ==
+  CHECK(formats::write_text_bodies(file, {}, lost) == "# mass x y z vx vy vz\n0.1 0 0 0 0 0 0\n");
+  CHECK(formats::write_text_bodies(file, {true, true}, lost) ==
         "id,mass,x,y,z,vx,vy,vz\n0,0.1,0,0,0,0,0,0\n");
   CHECK(lost == Names{});
 }
@@ -369,7 +369,7 @@ TEST_CASE("text: units are written above the table and read back") {
   for (auto const* file : {&named, &custom, &henon}) {
     for (bool const csv : {false, true}) {
       Names lost;
-      auto const text = io::write_text_bodies(*file, {csv, false}, lost);
+      auto const text = formats::write_text_bodies(*file, {csv, false}, lost);
       CHECK(lost.empty());
       CHECK(contains(text, "# units: "));
       auto const again = read_text(text);

@@ -3,8 +3,8 @@
 #include "support/decks.hpp"
 #include "support/problems.hpp"
 #include "support/scratch.hpp"
-#include <apsis/io/bodies_formats.hpp>
-#include <apsis/io/file.hpp>
+#include <apsis/files/file.hpp>
+#include <apsis/formats/bodies_formats.hpp>
 
 #include <doctest/doctest.h>
 
@@ -14,8 +14,8 @@ using testing::refusal;
 using testing::Scratch;
 
 namespace {
-io::BodiesFile read_table(std::string const& text, std::string const& columns = "") {
-  return io::read_text_bodies(text, "f", {columns, {}});
+formats::BodiesFile read_table(std::string const& text, std::string const& columns = "") {
+  return formats::read_text_bodies(text, "f", {columns, {}});
 }
 }  // namespace
 
@@ -81,7 +81,7 @@ TEST_CASE("text: the caller can name the columns") {
 TEST_CASE("the key bodies.columns of a deck names the columns") {
   Scratch const folder;
   auto const path = folder / "bodies.txt";
-  io::write_file(path, "1 0 0 0 1 0 0.5 9\n2 0 0 0 0.7 0 0.25 9\n");
+  files::write_file(path, "1 0 0 0 1 0 0.5 9\n2 0 0 0 0.7 0 0.25 9\n");
   auto const bodies = [&](std::string const& more) {
     return testing::problems_of(testing::sphere_deck,
                                 {"bodies={\"file\": \"" + path.string() + "\"" + more + "}"});

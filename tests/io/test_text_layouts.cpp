@@ -2,8 +2,8 @@
 #include "support/contains.hpp"
 #include "support/problems.hpp"
 #include "support/scratch.hpp"
-#include <apsis/io/bodies_formats.hpp>
-#include <apsis/io/file.hpp>
+#include <apsis/files/file.hpp>
+#include <apsis/formats/bodies_formats.hpp>
 
 #include <doctest/doctest.h>
 
@@ -16,15 +16,16 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-io::BodiesFile read_layout(std::string const& text, io::TextReadOptions const& options = {}) {
-  return io::read_text_bodies(text, "f", options);
+formats::BodiesFile read_layout(std::string const& text,
+                                formats::TextReadOptions const& options = {}) {
+  return formats::read_text_bodies(text, "f", options);
 }
-std::string refused_layout(std::string const& text, io::TextReadOptions const& options = {}) {
+std::string refused_layout(std::string const& text, formats::TextReadOptions const& options = {}) {
   return refusal([&] { read_layout(text, options); });
 }
 
 /// Checks the two bodies that the tables below contain.
-void check_pair(io::BodiesFile const& file, bool is_planar = false) {
+void check_pair(formats::BodiesFile const& file, bool is_planar = false) {
   CHECK(file.bodies.mass == std::vector<double>{0.5, 0.25});
   double const z = is_planar ? 0.0 : 3.0, vz = is_planar ? 0.0 : 6.0;
   CHECK(file.bodies.position == std::vector<Vec3<double>>{{1, 2, z}, {-1, -2, -z}});
@@ -303,14 +304,15 @@ TEST_CASE("formats: a text may have any extension") {
   Scratch const folder;
   for (auto const* name : {"bodies.xyz", "bodies", "bodies.tab", "plummer.bin", "a.dat"}) {
     CAPTURE(name);
-    io::write_file(folder / name, rows);
-    CHECK(io::format_of(folder / name) == "text");
+    files::write_file(folder / name, rows);
+    CHECK(formats::format_of(folder / name) == "text");
   }
-  io::write_file(folder / "deck.json", "{\"bodies\": 1}");
-  CHECK(contains(refusal([&] { io::format_of(folder / "deck.json"); }), "'.json'"));
+  files::write_file(folder / "deck.json", "{\"bodies\": 1}");
+  CHECK(contains(refusal([&] { formats::format_of(folder / "deck.json"); }), "'.json'"));
   // A file to write has the format of its name, whatever is there.
-  CHECK(io::format_by_extension(folder / "plummer.bin") == "tipsy");
-  CHECK(contains(refusal([&] { io::format_by_extension(folder / "bodies.xyz"); }), "'.xyz'"));
-  CHECK(contains(refusal([&] { io::read_bodies(folder / "plummer.bin", "tipsy", {.time = 1.0}); }),
-                 "has a single time"));
+  CHECK(formats::format_by_extension(folder / "plummer.bin") == "tipsy");
+  CHECK(contains(refusal([&] { formats::format_by_extension(folder / "bodies.xyz"); }), "'.xyz'"));
+  CHECK(contains(
+      refusal([&] { formats::read_bodies(folder / "plummer.bin", "tipsy", {.time = 1.0}); }),
+      "has a single time"));
 }

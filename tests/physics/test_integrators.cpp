@@ -6,7 +6,7 @@
 #include "support/sample_bodies.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/diagnostics/measurement.hpp>
-#include <apsis/driver/simulation.hpp>
+#include <apsis/simulation/simulation.hpp>
 #include <apsis/verification/verify.hpp>
 
 #include <doctest/doctest.h>
@@ -28,15 +28,15 @@ std::size_t count_with_fixed_steps() {
 }
 
 /// Creates a simulation of the bodies with this integrator and fixed steps of dt.
-std::unique_ptr<driver::Simulation> simulation(std::string const& integrator,
-                                               HostBodies const& start, double dt,
-                                               std::vector<std::string> overrides = {}) {
+std::unique_ptr<simulation::Simulation> simulation(std::string const& integrator,
+                                                   HostBodies const& start, double dt,
+                                                   std::vector<std::string> overrides = {}) {
   overrides.insert(overrides.begin(),
                    {"integrator.name=" + integrator, "integrator.time_step=" + shortest(dt)});
   auto const deck =
       R"({"bodies": {"generator": "plummer", "count": 1}, "integrator": {"time_step": 1},
           "run": {"steps": 1}})";
-  return driver::make_simulation(configured(deck, overrides), start);
+  return simulation::make_simulation(configured(deck, overrides), start);
 }
 
 std::string const softened = "gravity.softening=0.1";

@@ -5,7 +5,7 @@
 #include "support/files/hdf5_file.hpp"
 #include "support/scratch.hpp"
 #include <apsis/core/error.hpp>
-#include <apsis/io/snapshot.hpp>
+#include <apsis/formats/snapshot.hpp>
 
 #include <doctest/doctest.h>
 
@@ -29,7 +29,7 @@ std::string complaint(Action const& action, ExitStatus status) {
 }
 
 inline std::string snapshot_refusal(std::filesystem::path const& path) {
-  return complaint([&] { io::read_snapshot(path); }, ExitStatus::bad_input);
+  return complaint([&] { formats::read_snapshot(path); }, ExitStatus::bad_input);
 }
 
 /// Writes a file like those of GADGET-2: gas, dark matter with one mass for all, stars; single

@@ -3,9 +3,9 @@
 
 #include "support/log_line.hpp"
 #include "support/scratch.hpp"
-#include <apsis/driver/loop.hpp>
-#include <apsis/driver/signals.hpp>
-#include <apsis/driver/simulation.hpp>
+#include <apsis/core/signals.hpp>
+#include <apsis/run/loop.hpp>
+#include <apsis/simulation/simulation.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -50,7 +50,7 @@ class SignalAtLook {
     static int signal = 0;
     return signal;
   }
-  driver::Signals caught_;
+  Signals caught_;
 };
 
 /// Run in a directory of its own, which is removed at the end.
@@ -59,40 +59,41 @@ class RunFiles {
   explicit RunFiles(std::string const& name) : scratch_(fast_directory()), path_(scratch_ / name) {}
 
   /// `prepare` may add observers.
-  driver::Outcome start(
+  run::Outcome start(
       std::string const& deck, std::vector<std::string> const& overrides,
-      driver::Controls controls = {},
-      std::function<void(driver::RunOutput&)> const& prepare = [](driver::RunOutput&) {}) {
+      run::Controls controls = {},
+      std::function<void(run::RunOutput&)> const& prepare = [](run::RunOutput&) {}) {
     auto const configured = deck::configure(deck, "deck", overrides);
-    driver::RunDirectory directory(path_, driver::Existing::replace);
+    run::RunDirectory directory(path_, run::Existing::replace);
     directory.prepare();
-    driver::RunOutput output(configured.configuration, directory, configured.resolved);
+    run::RunOutput output(configured.configuration, directory, configured.resolved);
     output.warn = [this](Problem const& problem) { warnings.push_back(problem.text()); };
     prepare(output);
-    return driver::simulate(configured.configuration, driver::make_bodies(configured.configuration),
-                            output, std::move(controls));
+    return run::simulate(configured.configuration,
+                         simulation::make_bodies(configured.configuration), output,
+                         std::move(controls));
   }
 
-  driver::Outcome resume(
+  run::Outcome resume(
       std::string const& deck, std::vector<std::string> const& overrides,
-      driver::DeckChange change = driver::DeckChange::refuse,
-      std::function<void(driver::RunOutput&)> const& prepare = [](driver::RunOutput&) {}) {
+      run::DeckChange change = run::DeckChange::refuse,
+      std::function<void(run::RunOutput&)> const& prepare = [](run::RunOutput&) {}) {
     auto const configured = deck::configure(deck, "deck", overrides);
-    driver::RunDirectory directory(path_, driver::Existing::resume);
+    run::RunDirectory directory(path_, run::Existing::resume);
     directory.prepare();
-    auto resumption = driver::find_resumption(configured, directory, change);
+    auto resumption = run::find_resumption(configured, directory, change);
     for (auto const& remark : resumption.remarks) warnings.push_back(remark.text());
-    driver::RunOutput output(configured.configuration, directory, configured.resolved, {},
-                             &resumption.record);
+    run::RunOutput output(configured.configuration, directory, configured.resolved, {},
+                          &resumption.record);
     output.warn = [this](Problem const& problem) { warnings.push_back(problem.text()); };
     prepare(output);
-    return driver::resume(configured.configuration, std::move(resumption), output);
+    return run::resume(configured.configuration, std::move(resumption), output);
   }
 
   /// Returns the state in the newest checkpoint, block by block, without blocks that depend on the
   /// clock or are random.
   std::map<std::string, std::vector<std::byte>> state() const {
-    io::CheckpointStore const store(path_ / "checkpoint");
+    files::CheckpointStore const store(path_ / "checkpoint");
     std::vector<std::string> remarks;
     std::map<std::string, std::vector<std::byte>> blocks;
     std::string group;
@@ -109,7 +110,7 @@ class RunFiles {
 
   /// Replaces the newest checkpoint by one with edited blocks.
   void edit_state(std::function<void(std::vector<StateBlock>&)> const& edit) const {
-    io::CheckpointStore store(path_ / "checkpoint");
+    files::CheckpointStore store(path_ / "checkpoint");
     std::vector<std::string> remarks;
     auto blocks = store.read(store.committed(remarks).at(0));
     edit(blocks);
@@ -118,7 +119,7 @@ class RunFiles {
 
   /// Returns a table without its column of wall time, if it has one.
   std::string table(std::string const& file) const {
-    std::istringstream stream(io::read_file(path_ / file));
+    std::istringstream stream(files::read_file(path_ / file));
     std::string text;
     for (std::string line; std::getline(stream, line);) {
       bool const log = file == "conservation.csv";

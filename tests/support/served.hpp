@@ -2,7 +2,7 @@
 #pragma once
 
 #include "support/comes_true.hpp"
-#include "view/limits.hpp"
+#include "view/server/limits.hpp"
 #include <apsis/view/server.hpp>
 
 #include <chrono>

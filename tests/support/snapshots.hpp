@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/io/snapshot.hpp>
+#include <apsis/formats/snapshot.hpp>
 
 #include <cmath>
 #include <cstdint>
@@ -16,7 +16,7 @@ struct SnapshotSample {
   std::vector<Real> position, velocity, mass, acceleration;
   std::vector<std::uint64_t> id;
   std::vector<double> potential;
-  io::SnapshotHeader header;
+  formats::SnapshotHeader header;
 
   explicit SnapshotSample(std::size_t count) {
     for (std::size_t i = 0; i < 3 * count; ++i) {
@@ -48,16 +48,16 @@ struct SnapshotSample {
     header.precision = sizeof(Real) == sizeof(double) ? "double" : "single";
     header.backend = "serial";
     header.device = "a machine";
-    header.gravity = io::GravityScheme{"fmm", "spline", {0, 0.1, 0.2, 0.3, 0.4, 0.5}, 1e-4};
+    header.gravity = formats::GravityScheme{"fmm", "spline", {0, 0.1, 0.2, 0.3, 0.4, 0.5}, 1e-4};
   }
 
-  io::SnapshotColumns<Real> columns() const { return {position, velocity, mass, id, {}, {}}; }
-  io::SnapshotColumns<Real> all_columns() const {
+  formats::SnapshotColumns<Real> columns() const { return {position, velocity, mass, id, {}, {}}; }
+  formats::SnapshotColumns<Real> all_columns() const {
     return {position, velocity, mass, id, acceleration, potential};
   }
 
   /// Whether a snapshot has the same content, to the last bit.
-  bool same(io::Snapshot const& read) const {
+  bool same(formats::Snapshot const& read) const {
     auto const n = header.count;
     auto const& bodies = read.bodies;
     bool equal = bodies.size() == n && bodies.id == id && read.time == header.time &&

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "view/admission.hpp"
+#include "view/server/admission.hpp"
 #include <apsis/view/server.hpp>
 
 #include <doctest/doctest.h>

@@ -3,9 +3,9 @@
 
 #include <apsis/core/backend.hpp>
 #include <apsis/core/error.hpp>
+#include <apsis/core/kokkos_session.hpp>
 #include <apsis/core/text.hpp>
-#include <apsis/driver/kokkos_session.hpp>
-#include <apsis/driver/whole_bodies.hpp>
+#include <apsis/simulation/whole_bodies.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -24,10 +24,10 @@ void require(bool condition, char const* function, std::string const& why,
 
 /// Starts Kokkos once in a process and never ends it: a worker may be initialised again.
 void start_kokkos(int threads) {
-  driver::KokkosOptions options;
+  KokkosOptions options;
   if (threads > 0) options.threads = threads;
   static auto* const session = new std::shared_ptr<void>;
-  if (auto owner = driver::start_kokkos(options)) *session = std::move(owner);
+  if (auto owner = start_kokkos(options)) *session = std::move(owner);
 }
 
 }  // namespace
@@ -80,9 +80,9 @@ void Model::synchronize() {
 }
 
 void Model::rebuild() {
-  std::unique_ptr<driver::SteeredSimulation> fresh;
+  std::unique_ptr<simulation::SteeredSimulation> fresh;
   if (particles_.count() > 0) {
-    fresh = std::make_unique<driver::SteeredSimulation>(
+    fresh = std::make_unique<simulation::SteeredSimulation>(
         configure(parameters, particles_.bodies(), time_));
   }
   particles_.compact();
@@ -90,7 +90,7 @@ void Model::rebuild() {
   accelerations_.clear();
 }
 
-driver::SteeredSimulation* Model::simulation() {
+simulation::SteeredSimulation* Model::simulation() {
   require(is_committed(), "particles", "they are not committed", "call commit_particles first");
   require(state_ != State::update, "particles", "they have been changed",
           "call recommit_particles first");
@@ -151,8 +151,8 @@ bool Model::step_to(double time) {
 std::vector<Vec3<double>> const& Model::accelerations() {
   auto* const steered = simulation();
   if (steered == nullptr || !accelerations_.empty()) return accelerations_;
-  driver::on_whole(steered->now().with_accelerations(), [&](Context const& context,
-                                                            auto const& bodies, auto const&) {
+  simulation::on_whole(steered->now().with_accelerations(), [&](Context const& context,
+                                                                auto const& bodies, auto const&) {
     context.space.fence("apsis::amuse: accelerations");
     auto const a = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), bodies.acceleration);
     accelerations_.resize(a.extent(0));
@@ -163,10 +163,10 @@ std::vector<Vec3<double>> const& Model::accelerations() {
   return accelerations_;
 }
 
-driver::FieldAtPoints Model::field(std::vector<double> const& lengths,
-                                   std::vector<Vec3<double>> const& points) {
-  driver::FieldAtPoints field{std::vector<Vec3<double>>(points.size()),
-                              std::vector<double>(points.size())};
+simulation::FieldAtPoints Model::field(std::vector<double> const& lengths,
+                                       std::vector<Vec3<double>> const& points) {
+  simulation::FieldAtPoints field{std::vector<Vec3<double>>(points.size()),
+                                  std::vector<double>(points.size())};
   auto* const steered = simulation();
   APSIS_VALIDATE(std::all_of(lengths.begin(), lengths.end(),
                              [](double length) { return std::isfinite(length) && length >= 0.0; }),
@@ -185,7 +185,7 @@ driver::FieldAtPoints Model::field(std::vector<double> const& lengths,
       places.push_back(points[i]);
     }
     auto const part =
-        driver::field_at(steered->now(), places, softening_at_point(parameters, length));
+        simulation::field_at(steered->now(), places, softening_at_point(parameters, length));
     for (std::size_t k = 0; k < rows.size(); ++k) {
       field.acceleration[rows[k]] = part.acceleration[k];
       field.potential[rows[k]] = part.potential[k];

@@ -4,8 +4,8 @@
 #include "parameters.hpp"
 #include "particles.hpp"
 #include "stopping.hpp"
-#include <apsis/driver/field.hpp>
-#include <apsis/driver/steered_simulation.hpp>
+#include <apsis/simulation/field.hpp>
+#include <apsis/simulation/steered_simulation.hpp>
 
 #include <memory>
 #include <vector>
@@ -49,12 +49,12 @@ class Model {
 
   /// Simulation of the committed particles; null if there are none. Throws if particles have been
   /// changed since.
-  driver::SteeredSimulation* simulation();
+  simulation::SteeredSimulation* simulation();
   /// Acceleration of each row at the present time [length / time^2]. Cached.
   std::vector<Vec3<double>> const& accelerations();
   /// Field at points, each with a softening length of its own, see softening_at_point().
-  driver::FieldAtPoints field(std::vector<double> const& lengths,
-                              std::vector<Vec3<double>> const& points);
+  simulation::FieldAtPoints field(std::vector<double> const& lengths,
+                                  std::vector<Vec3<double>> const& points);
 
  private:
   void rebuild();
@@ -67,7 +67,7 @@ class Model {
   State state_ = State::initialized;
   double time_ = 0.0;
   Particles particles_;
-  std::unique_ptr<driver::SteeredSimulation> simulation_;
+  std::unique_ptr<simulation::SteeredSimulation> simulation_;
   std::vector<Vec3<double>> accelerations_;
 };
 

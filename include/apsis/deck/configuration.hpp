@@ -7,9 +7,9 @@
 #include <apsis/deck/deck.hpp>
 #include <apsis/forces/extra_entry.hpp>
 #include <apsis/forces/solver_entry.hpp>
+#include <apsis/formats/bodies_file.hpp>
 #include <apsis/initial_conditions/model.hpp>
 #include <apsis/integrators/integrator_entry.hpp>
-#include <apsis/io/bodies_file.hpp>
 #include <apsis/render/shot.hpp>
 
 #include <cstdint>
@@ -21,11 +21,13 @@
 #include <variant>
 #include <vector>
 
-namespace apsis::driver {
+namespace apsis::simulation {
 class Instant;
 class Leader;
+}  // namespace apsis::simulation
+namespace apsis::run {
 class StepRows;
-}  // namespace apsis::driver
+}
 
 namespace apsis::deck {
 
@@ -47,7 +49,7 @@ struct DiagnosticEntry {
   std::vector<Parameter> parameters;  ///< keys of the object besides `interval`
   /// Columns after step and time, and the rows of one time.
   std::vector<TableColumn> (*columns)(Values const&);
-  std::vector<std::vector<Cell>> (*rows)(Values const&, driver::Instant&);
+  std::vector<std::vector<Cell>> (*rows)(Values const&, simulation::Instant&);
   std::uint64_t fewest_bodies = 0;
   std::uint64_t most_bodies = std::numeric_limits<std::uint64_t>::max();
   /// Throws a bad-input error if these bodies do not match the values.
@@ -63,11 +65,11 @@ struct DiagnosticEntry {
   std::uint64_t (*tangent_seed)(Values const&) = nullptr;
   /// Makes the source of rows of a table that follows every step, instead of `rows`; such a table
   /// has no interval. Null for others.
-  std::shared_ptr<driver::StepRows> (*follow)(Values const&, Configuration const&) = nullptr;
+  std::shared_ptr<run::StepRows> (*follow)(Values const&, Configuration const&) = nullptr;
   std::vector<std::string> cite{};  ///< keys of the works to cite, of citations()
 };
 
-/// Returns all diagnostics. They measure states of a run, so the room `driver` defines them.
+/// Returns all diagnostics. They measure states of a run, so the room `run` defines them.
 Registry<DiagnosticEntry> const& diagnostic_entries();
 
 /// Interval of an output that no interval asks for [steps].
@@ -94,9 +96,10 @@ struct SnapshotContent {
 /// Resolved section `bodies`.
 struct BodiesPlan {
   initial_conditions::ModelEntry const* model = nullptr;
-  Values values{};                               ///< of the model
-  bool henon_units = false;                      ///< rescale the bodies to exact Henon units
-  std::shared_ptr<io::BodiesFile const> file{};  ///< bodies read from the file that the deck names
+  Values values{};           ///< of the model
+  bool henon_units = false;  ///< rescale the bodies to exact Henon units
+  std::shared_ptr<formats::BodiesFile const>
+      file{};  ///< bodies read from the file that the deck names
   /// Number of bodies if it does not follow from the model: for a file, for parts, or for a
   /// checkpoint.
   std::optional<std::uint64_t> known_count{};
@@ -114,7 +117,7 @@ struct BodiesPlan {
   /// Whether a list, the model or the format of the file gives names to bodies.
   bool has_names() const;
   /// Returns all files that were read, including those of the parts.
-  std::vector<std::shared_ptr<io::BodiesFile const>> files() const;
+  std::vector<std::shared_ptr<formats::BodiesFile const>> files() const;
 };
 
 /// Resolved section `integrator`.
@@ -248,7 +251,7 @@ struct Configuration {
 
   bool use_all_threads = false;  ///< even where fewer threads are faster
   /// Leader of the ranks that share the run; null if this process has all bodies.
-  std::shared_ptr<driver::Leader> leader{};
+  std::shared_ptr<simulation::Leader> leader{};
 
   double start_time = 0.0;  ///< time of step 0 [time]
 
@@ -297,7 +300,7 @@ enum class BodiesFiles { read, leave };
 ConfiguredDeck configure(std::string const& json, std::string const& source,
                          std::vector<std::string> const& overrides,
                          BodiesFiles files = BodiesFiles::read, std::string const& earlier = {},
-                         std::shared_ptr<io::BodiesFile const> const& given = {});
+                         std::shared_ptr<formats::BodiesFile const> const& given = {});
 
 /// Configures a simulation without a run. The deck may lack the section `run`;
 /// if it has one, its end and its stop conditions have no effect on the simulation. `bodies`,

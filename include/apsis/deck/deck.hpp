@@ -10,7 +10,7 @@
 #include <vector>
 
 /// Reading, writing and comparing JSON decks according to a declarative table. Independent of the
-/// physics: the driver builds the table from the registries.
+/// physics: configure() takes the table from the registries.
 namespace apsis::deck {
 
 /// A name of a key or of a value in other codes or papers, for suggestions in error messages.

@@ -58,7 +58,7 @@ Parameter centring();
 bool is_centred(Values const& bodies);
 
 /// Parameter `virial_ratio`, Q = K / |W| > 0, for bodies with velocities of their own. Without the
-/// key they keep these velocities. The driver scales them, because it can measure the energies.
+/// key they keep these velocities. The simulation scales them, because it can measure the energies.
 Parameter virial_ratio_key();
 /// Parameter `virial_ratio`, Q >= 0, of models without equilibrium; 0: bodies at rest.
 Parameter virial_ratio_key(double default_ratio);

@@ -11,7 +11,7 @@
 
 /// Suite of problems with known answers: published, analytic or computed independently. They run
 /// through the same code as any deck.
-namespace apsis::driver {
+namespace apsis::simulation {
 class Leader;
 }
 namespace apsis::verification {
@@ -32,7 +32,7 @@ struct Row {
 struct Setting {
   bool quick = false;  ///< under a minute on two cores: fewer bodies and shorter runs
   /// Leader of the ranks that share every simulation; empty for a single process.
-  std::shared_ptr<driver::Leader> leader{};
+  std::shared_ptr<simulation::Leader> leader{};
 };
 
 using Report = std::function<void(Row const&)>;

@@ -28,7 +28,7 @@ struct ServerOptions {
   std::vector<std::string> frame_ancestors{};
 };
 
-struct Limits;  // src/view/limits.hpp
+struct Limits;  // src/view/server/limits.hpp
 
 /// Whether an address can be reached from this machine only. Throws a usage error if it is not an
 /// IP address.

@@ -4,7 +4,7 @@
 #include "few_loops.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/deck/configuration.hpp>
-#include <apsis/driver/simulation.hpp>
+#include <apsis/simulation/simulation.hpp>
 
 #include <algorithm>
 #include <ctime>
@@ -45,17 +45,17 @@ std::string deck_text(FewBodyCase const& problem, std::string const& integrator,
          R"(, "time_step": )" + shortest(time_step) + R"(}, "run": {"steps": 1}})";
 }
 
-std::unique_ptr<driver::Simulation> make_run(FewBodyCase const& problem,
-                                             std::string const& integrator, double time_step) {
+std::unique_ptr<simulation::Simulation> make_run(FewBodyCase const& problem,
+                                                 std::string const& integrator, double time_step) {
   auto const configured =
       deck::configure(deck_text(problem, integrator, time_step), "bench --few", {});
-  auto simulation = driver::make_simulation(configured.configuration,
-                                            driver::make_bodies(configured.configuration));
+  auto simulation = simulation::make_simulation(configured.configuration,
+                                                simulation::make_bodies(configured.configuration));
   simulation->advance(0);
   return simulation;
 }
 
-double forces_of(driver::Simulation const& simulation) {
+double forces_of(simulation::Simulation const& simulation) {
   auto const count = static_cast<double>(simulation.count());
   return simulation.interactions() / (count * count);
 }
@@ -134,7 +134,7 @@ std::vector<FewScheme> schemes_of(FewBodyCase const& problem) {
   return schemes;
 }
 
-std::vector<Vec3<double>> positions(driver::Simulation& simulation) {
+std::vector<Vec3<double>> positions(simulation::Simulation& simulation) {
   return simulation.bodies().position;
 }
 

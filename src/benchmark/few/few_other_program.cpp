@@ -2,7 +2,7 @@
 #include "few_cost.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
-#include <apsis/io/file.hpp>
+#include <apsis/files/file.hpp>
 
 #include <cstdio>
 #include <filesystem>
@@ -53,7 +53,7 @@ std::vector<OtherRun> few_other_program(std::string const& command, FewBodyCase 
                                         std::uint64_t steps, int repeats) {
   auto const file = std::filesystem::temp_directory_path() /
                     ("apsis_few_bodies_" + std::to_string(::getpid()) + ".txt");
-  io::write_file(file, case_text(problem, steps, repeats));
+  files::write_file(file, case_text(problem, steps, repeats));
   std::string text;
   try {
     text = output_of(command + " '" + file.string() + "'");

@@ -2,7 +2,7 @@
 #include "benchmark/bench.hpp"
 #include "few_cost.hpp"
 #include <apsis/core/text.hpp>
-#include <apsis/io/record.hpp>
+#include <apsis/files/record.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -77,13 +77,13 @@ std::string few_error_table(std::vector<FewErrorCost> const& runs) {
 
 std::string few_json(std::vector<FewStepCost> const& steps, std::vector<FewErrorCost> const& runs,
                      bool complete) {
-  std::vector<io::Record> records;
+  std::vector<files::Record> records;
   for (auto const& cost : steps) {
-    io::Record record{{"table", std::string("steps")},
-                      {"bodies", static_cast<std::int64_t>(cost.bodies)},
-                      {"code", cost.code},
-                      {"scheme", cost.scheme},
-                      {"us_step", cost.seconds_step * 1e6}};
+    files::Record record{{"table", std::string("steps")},
+                         {"bodies", static_cast<std::int64_t>(cost.bodies)},
+                         {"code", cost.code},
+                         {"scheme", cost.scheme},
+                         {"us_step", cost.seconds_step * 1e6}};
     if (cost.forces_step > 0.0) record.emplace_back("forces_step", cost.forces_step);
     if (cost.over_plain) record.emplace_back("over_plain_loop", *cost.over_plain);
     records.push_back(std::move(record));
@@ -99,7 +99,7 @@ std::string few_json(std::vector<FewStepCost> const& steps, std::vector<FewError
   }
   auto environment = environment_record();
   environment.emplace_back("complete", complete);
-  return io::to_json(environment, records);
+  return files::to_json(environment, records);
 }
 
 }  // namespace apsis::benchmark

@@ -8,7 +8,7 @@
 #include "cli/commands.hpp"
 #include <apsis/core/decimal.hpp>
 #include <apsis/core/text.hpp>
-#include <apsis/io/file.hpp>
+#include <apsis/files/file.hpp>
 
 #include <algorithm>
 #include <iostream>
@@ -119,7 +119,8 @@ ExitStatus bench_scaling(BenchOptions const& options, benchmark::Request const& 
   std::vector<benchmark::ScalingCost> costs;
   auto const write_results = [&](bool complete) {
     if (!options.json.empty()) {
-      io::write_file(options.json, benchmark::scaling_json(costs, messages, predicted, complete));
+      files::write_file(options.json,
+                        benchmark::scaling_json(costs, messages, predicted, complete));
     }
   };
   write_results(false);
@@ -150,7 +151,7 @@ ExitStatus bench_fmm(BenchOptions const& options, benchmark::Request const& requ
   std::vector<benchmark::FmmCost> costs;
   auto const write_results = [&](bool complete) {
     if (!options.json.empty()) {
-      io::write_file(options.json, benchmark::fmm_cost_json(costs, complete));
+      files::write_file(options.json, benchmark::fmm_cost_json(costs, complete));
     }
   };
   write_results(false);
@@ -170,7 +171,7 @@ ExitStatus bench_few(BenchOptions const& options) {
   std::vector<benchmark::FewErrorCost> runs;
   auto const write_results = [&](bool complete) {
     if (!options.json.empty()) {
-      io::write_file(options.json, benchmark::few_json(steps, runs, complete));
+      files::write_file(options.json, benchmark::few_json(steps, runs, complete));
     }
   };
   write_results(false);
@@ -212,8 +213,8 @@ ExitStatus bench(BenchOptions options, RankContext const& ranks) {
   // The results so far are written after each row, so that an early end loses nothing.
   auto const write_results = [&](bool complete) {
     if (options.json.empty()) return;
-    io::write_file(options.json, benchmark::bench_json(limits, options.memory, rows, snapshots,
-                                                       pictures, complete));
+    files::write_file(options.json, benchmark::bench_json(limits, options.memory, rows, snapshots,
+                                                          pictures, complete));
   };
   write_results(false);
   if (options.render) {

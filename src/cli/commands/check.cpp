@@ -2,13 +2,13 @@
 #include "cli/commands.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/deck/remarks.hpp>
-#include <apsis/driver/estimate.hpp>
-#include <apsis/driver/run_directory.hpp>
-#include <apsis/driver/simulation.hpp>
+#include <apsis/files/file.hpp>
+#include <apsis/files/json_data.hpp>
 #include <apsis/forces/fmm_options.hpp>
 #include <apsis/forces/solver_entry.hpp>
-#include <apsis/io/file.hpp>
-#include <apsis/io/json_data.hpp>
+#include <apsis/run/estimate.hpp>
+#include <apsis/run/run_directory.hpp>
+#include <apsis/simulation/simulation.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -45,9 +45,8 @@ HostBodies make_sample_bodies(std::size_t count) {
 constexpr double long_run = 600.0;
 
 /// Returns the estimate for the solver fmm, if it is much faster than direct summation.
-std::optional<driver::Estimate> estimate_fmm(deck::Configuration const& run,
-                                             HostBodies const& bodies,
-                                             driver::Estimate const& direct_estimate) {
+std::optional<run::Estimate> estimate_fmm(deck::Configuration const& run, HostBodies const& bodies,
+                                          run::Estimate const& direct_estimate) {
   if (run.gravity.solver->cost_exponent < 2 || direct_estimate.total(run.steps) < long_run)
     return {};
   auto fmm_run = run;
@@ -57,7 +56,7 @@ std::optional<driver::Estimate> estimate_fmm(deck::Configuration const& run,
   auto const demand = fmm_run.gravity.demand(fmm_run.integrator);
   bool const is_possible = demand.derivatives <= fmm.derivatives && fmm.check(demand).empty();
   if (!is_possible) return {};
-  auto const faster = driver::estimate(fmm_run, bodies, static_cast<double>(run.bodies.count()));
+  auto const faster = run::estimate(fmm_run, bodies, static_cast<double>(run.bodies.count()));
   if (faster.total(run.steps) > 0.5 * direct_estimate.total(run.steps)) return {};
   return faster;
 }
@@ -71,8 +70,8 @@ struct CheckFacts {
   std::optional<std::uint64_t> limit{};
   deck::Scales scales{};  ///< of the bodies, if they are generated
   std::vector<std::string> remarks{};
-  driver::Estimate estimate{};
-  std::optional<driver::Estimate> fmm_estimate{};
+  run::Estimate estimate{};
+  std::optional<run::Estimate> fmm_estimate{};
 
   deck::Configuration const& run() const { return deck.configuration; }
 };
@@ -86,7 +85,7 @@ void measure(CheckFacts& facts) {
   if (run.bodies.count() > limit) facts.limit = limit;
   auto const bodies =
       facts.limit ? make_sample_bodies(std::min<std::size_t>(run.bodies.count(), most_timed))
-                  : driver::make_bodies(run);
+                  : simulation::make_bodies(run);
   facts.remarks = deck::remarks(run);
   if (!facts.limit) {
     facts.scales = deck::measure_scales(run, bodies);
@@ -97,11 +96,11 @@ void measure(CheckFacts& facts) {
       facts.remarks.push_back("note: " + *drift);
     }
   }
-  facts.estimate = driver::estimate(run, bodies, static_cast<double>(run.bodies.count()));
+  facts.estimate = run::estimate(run, bodies, static_cast<double>(run.bodies.count()));
   facts.fmm_estimate = estimate_fmm(run, bodies, facts.estimate);
   if (facts.fmm_estimate) {
     facts.remarks.push_back("note: the solver fmm takes " +
-                            driver::estimate_text(*facts.fmm_estimate, run.steps) +
+                            run::estimate_text(*facts.fmm_estimate, run.steps) +
                             " (--set gravity.solver=fmm); 99 % of its accelerations are within " +
                             shortest(forces::FmmOptions().accuracy));
   }
@@ -127,51 +126,51 @@ std::string text_of(CheckFacts const& facts) {
       ", " + run.integrator.entry->name + ", " + forces::name_of(run.gravity.precision) +
       " precision, " + std::to_string(static_cast<std::uint64_t>(memory / 0x1p20) + 1) +
       " MiB of memory\n" + bodies_text(facts) + "takes " +
-      driver::estimate_text(facts.estimate, run.steps) + " on this machine (estimate)\n";
+      run::estimate_text(facts.estimate, run.steps) + " on this machine (estimate)\n";
   for (auto const& remark : facts.remarks) text += printable(remark) + "\n";
   return text;
 }
 
-io::JsonData data_of(Units const& units) {
-  io::JsonData si;
+files::JsonData data_of(Units const& units) {
+  files::JsonData si;
   if (units.si) {
-    si = io::JsonData::Object{
+    si = files::JsonData::Object{
         {"length", units.si->length}, {"mass", units.si->mass}, {"time", units.si->time}};
   }
-  return io::JsonData::Object{
+  return files::JsonData::Object{
       {"system", units.system}, {"length", units.length},
       {"mass", units.mass},     {"time", units.time},
       {"G", units.G},           {"velocity_in_km_s", units.velocity_in_km_s()},
       {"si", std::move(si)}};
 }
 
-io::JsonData data_of(diagnostics::SystemScales const& scales) {
-  io::JsonData passage;
+files::JsonData data_of(diagnostics::SystemScales const& scales) {
+  files::JsonData passage;
   if (scales.shortest_passage) {
-    passage = io::JsonData::Object{{"time", scales.shortest_passage->time},
-                                   {"pericentre", scales.shortest_passage->pericentre}};
+    passage = files::JsonData::Object{{"time", scales.shortest_passage->time},
+                                      {"pericentre", scales.shortest_passage->pericentre}};
   }
-  return io::JsonData::Object{{"mass", scales.mass},
-                              {"lightest", scales.lightest},
-                              {"heaviest", scales.heaviest},
-                              {"massless", scales.massless},
-                              {"half_mass_radius", scales.half_mass_radius},
-                              {"half_number_radius", scales.half_number_radius},
-                              {"radius", scales.radius},
-                              {"crossing_time", scales.crossing_time},
-                              {"relaxation_time", scales.relaxation_time},
-                              {"shortest_period", scales.shortest_period},
-                              {"shortest_passage", std::move(passage)}};
+  return files::JsonData::Object{{"mass", scales.mass},
+                                 {"lightest", scales.lightest},
+                                 {"heaviest", scales.heaviest},
+                                 {"massless", scales.massless},
+                                 {"half_mass_radius", scales.half_mass_radius},
+                                 {"half_number_radius", scales.half_number_radius},
+                                 {"radius", scales.radius},
+                                 {"crossing_time", scales.crossing_time},
+                                 {"relaxation_time", scales.relaxation_time},
+                                 {"shortest_period", scales.shortest_period},
+                                 {"shortest_passage", std::move(passage)}};
 }
 
-io::JsonData data_of(driver::Estimate const& estimate, std::uint64_t steps) {
-  return io::JsonData::Object{{"seconds", estimate.total(steps)},
-                              {"seconds_per_step", estimate.step},
-                              {"seconds_of_output", estimate.scheduled_part(steps)},
-                              {"at_least", estimate.at_least}};
+files::JsonData data_of(run::Estimate const& estimate, std::uint64_t steps) {
+  return files::JsonData::Object{{"seconds", estimate.total(steps)},
+                                 {"seconds_per_step", estimate.step},
+                                 {"seconds_of_output", estimate.scheduled_part(steps)},
+                                 {"at_least", estimate.at_least}};
 }
 
-io::JsonData data_of(CheckFacts const& facts) {
+files::JsonData data_of(CheckFacts const& facts) {
   auto const& run = facts.run();
   std::vector<std::string> remarks;
   for (std::string_view remark : facts.remarks) {
@@ -179,11 +178,11 @@ io::JsonData data_of(CheckFacts const& facts) {
     if (remark.starts_with(head)) remark.remove_prefix(head.size());
     remarks.emplace_back(remark);
   }
-  io::JsonData scales;
-  io::JsonData::Array parts;
+  files::JsonData scales;
+  files::JsonData::Array parts;
   if (!facts.limit) scales = data_of(facts.scales.whole);
   for (auto const& part : facts.scales.parts) parts.push_back(data_of(part));
-  return io::JsonData::Object{
+  return files::JsonData::Object{
       {"source", facts.source},
       {"bodies", run.bodies.count()},
       {"steps", run.steps},
@@ -198,17 +197,17 @@ io::JsonData data_of(CheckFacts const& facts) {
       {"seconds", facts.estimate.total(run.steps)},
       {"estimate", data_of(facts.estimate, run.steps)},
       {"estimate_with_fmm",
-       facts.fmm_estimate ? data_of(*facts.fmm_estimate, run.steps) : io::JsonData()},
+       facts.fmm_estimate ? data_of(*facts.fmm_estimate, run.steps) : files::JsonData()},
       {"units", data_of(run.units)},
       {"scales", std::move(scales)},
       {"parts", std::move(parts)},
       {"remarks", remarks},
-      {"resolved", io::JsonText{facts.deck.resolved}},
+      {"resolved", files::JsonText{facts.deck.resolved}},
       {"text", text_of(facts)}};
 }
 
 ExitStatus check(CheckOptions options) {
-  if (auto const deck = driver::resolved_deck_in(options.deck)) options.deck = deck->string();
+  if (auto const deck = run::resolved_deck_in(options.deck)) options.deck = deck->string();
   CheckFacts facts{options.deck, deck::configure(deck::read_deck_file(options.deck), options.deck,
                                                  options.overrides)};
   auto const kokkos = kokkos_session(std::nullopt);
@@ -217,7 +216,7 @@ ExitStatus check(CheckOptions options) {
   if (!problems.empty()) throw Error(ExitStatus::bad_input, std::move(problems));
   facts.memory = deck::memory_need(facts.run());
   measure(facts);
-  std::cout << (options.json ? io::to_json(data_of(facts)) : text_of(facts));
+  std::cout << (options.json ? files::to_json(data_of(facts)) : text_of(facts));
   return ExitStatus::conserved;
 }
 

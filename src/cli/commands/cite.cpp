@@ -2,7 +2,7 @@
 #include "cli/commands.hpp"
 #include "deck/cited_works.hpp"
 #include <apsis/core/text.hpp>
-#include <apsis/driver/run_directory.hpp>
+#include <apsis/run/run_directory.hpp>
 
 #include <iostream>
 
@@ -17,7 +17,7 @@ struct CiteOptions {
 
 std::vector<deck::CitedWork> works_of(CiteOptions const& options) {
   if (options.deck.empty()) return deck::all_cited_works();
-  auto const resolved = driver::resolved_deck_in(options.deck);
+  auto const resolved = run::resolved_deck_in(options.deck);
   auto const source = resolved ? resolved->string() : options.deck;
   auto const deck = deck::configure(deck::read_deck_file(source), source, options.overrides);
   return deck::cited_works(deck.configuration);

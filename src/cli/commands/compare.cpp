@@ -4,7 +4,7 @@
 #include "benchmark/solver_cost.hpp"
 #include "cli/benchmark_options.hpp"
 #include "cli/commands.hpp"
-#include <apsis/io/file.hpp>
+#include <apsis/files/file.hpp>
 
 #include <iostream>
 
@@ -37,7 +37,7 @@ ExitStatus compare_fmm(CompareOptions const& options) {
                            std::cout << benchmark::fmm_errors_line(row) << std::flush;
                          });
   std::cout << benchmark::compare_verdict(rows.size(), failed);
-  if (!options.json.empty()) io::write_file(options.json, benchmark::fmm_errors_json(rows));
+  if (!options.json.empty()) files::write_file(options.json, benchmark::fmm_errors_json(rows));
   return failed == 0 ? ExitStatus::conserved : ExitStatus::not_conserved;
 }
 
@@ -60,7 +60,7 @@ ExitStatus compare(CompareOptions const& options) {
                      });
   std::cout << benchmark::compare_verdict(comparisons.size(), failed);
   if (!options.json.empty()) {
-    io::write_file(options.json, benchmark::compare_json(options.bodies, comparisons));
+    files::write_file(options.json, benchmark::compare_json(options.bodies, comparisons));
   }
   return failed == 0 ? ExitStatus::conserved : ExitStatus::not_conserved;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands.hpp"
 #include "cli/input_options.hpp"
-#include "io/formats/units_text.hpp"
+#include "formats/units_text.hpp"
 #include <apsis/core/text.hpp>
-#include <apsis/io/bodies_formats.hpp>
+#include <apsis/formats/bodies_formats.hpp>
 
 #include <algorithm>
 #include <iostream>
@@ -18,33 +18,33 @@ struct ConvertOptions {
   std::shared_ptr<InputOptions> reading = std::make_shared<InputOptions>();
   std::string output_format_name;
   std::string input_units, output_units;
-  io::BodiesWriteOptions write;
+  formats::BodiesWriteOptions write;
   bool ids = false;
   bool force = false;
 };
 
 std::string output_format(ConvertOptions const& options) {
-  return options.output_format_name.empty() ? io::format_by_extension(options.output)
+  return options.output_format_name.empty() ? formats::format_by_extension(options.output)
                                             : known_format("--to", options.output_format_name);
 }
 
 /// Parses units such as "pc, Msun, km/s" or "solar".
-io::BodiesFile parse_units_option(std::string const& option, std::string const& words) {
-  io::BodiesFile units;
-  if (io::read_units_text(words, units) && units.units) return units;
+formats::BodiesFile parse_units_option(std::string const& option, std::string const& words) {
+  formats::BodiesFile units;
+  if (formats::read_units_text(words, units) && units.units) return units;
   usage_error(option + " '" + words + "'", "units that are not understood", "",
               "write for example 'pc, Msun, km/s' or 'solar'");
 }
 
 /// States the units of a file and converts its numbers, as the options say.
-void apply_units(ConvertOptions const& options, io::BodiesFile& file) {
+void apply_units(ConvertOptions const& options, formats::BodiesFile& file) {
   if (!options.input_units.empty()) {
     auto const stated = parse_units_option("--from-units", options.input_units);
-    APSIS_VALIDATE(
-        io::state_units(file, *stated.units),
-        {options.input, "has other units than --from-units",
-         file.has_fixed_units ? "its format fixes them" : "it states " + io::si_text(*file.units),
-         "leave --from-units out, or correct it"});
+    APSIS_VALIDATE(formats::state_units(file, *stated.units),
+                   {options.input, "has other units than --from-units",
+                    file.has_fixed_units ? "its format fixes them"
+                                         : "it states " + formats::si_text(*file.units),
+                    "leave --from-units out, or correct it"});
     file.unit_system = stated.unit_system;
   }
   if (options.output_units.empty()) return;
@@ -52,12 +52,12 @@ void apply_units(ConvertOptions const& options, io::BodiesFile& file) {
   APSIS_VALIDATE(file.units, {options.input, "states no units",
                               "its numbers cannot be converted to those of --units",
                               "name them with --from-units"});
-  io::convert_units(file, *target.units);
+  formats::convert_units(file, *target.units);
   file.unit_system = target.unit_system;
 }
 
 /// The units of the numbers in a file: "pc, Msun, Myr", "au, Msun, day".
-std::string units_words(io::BodiesFile const& file) {
+std::string units_words(formats::BodiesFile const& file) {
   auto const units = custom_units(*file.units);
   bool const has_named_velocity = units.short_name(dimension::velocity) == "km/s";
   return units.short_name(dimension::length) + ", " + units.short_name(dimension::mass) + ", " +
@@ -79,13 +79,13 @@ ExitStatus convert(ConvertOptions options) {
         Problem{options.output, "is also the input file",
                 "data that the new format cannot hold would be lost", "choose another name"});
   }
-  auto file = io::read_bodies(options.input, source_format, reading);
+  auto file = formats::read_bodies(options.input, source_format, reading);
   bool const source_fixes_units = file.has_fixed_units;
   apply_units(options, file);
   options.write.tipsy.integer_ids = options.ids;
   options.write.text.ids = options.ids;
-  options.write.overwrite = options.force ? io::Overwrite::yes : io::Overwrite::no;
-  auto lost = io::write_bodies(options.output, target_format, file, options.write);
+  options.write.overwrite = options.force ? files::Overwrite::yes : files::Overwrite::no;
+  auto lost = formats::write_bodies(options.output, target_format, file, options.write);
   if (file.epoch) lost.push_back("the epoch, day " + shortest(*file.epoch) + ", is left out");
   std::cout << printable(options.output) << ": " << file.bodies.size() << " bodies in "
             << target_format << " from " << source_format << "\n";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands.hpp"
 #include "cli/live_options.hpp"
-#include "driver/view/demonstration.hpp"
+#include "view/demonstration.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/deck/configuration.hpp>
 
@@ -19,27 +19,27 @@ struct DemoOptions {
 };
 
 ExitStatus demo(DemoOptions const& options) {
-  driver::DemonstrationOptions demonstration;
+  view::DemonstrationOptions demonstration;
   if (options.bodies) demonstration.bodies = static_cast<std::uint64_t>(*options.bodies);
   demonstration.seconds = options.seconds;
   if (!options.preset.empty()) {
-    auto const preset = driver::find_preset(options.preset);
+    auto const preset = view::find_preset(options.preset);
     if (!preset) {
       usage_error("--preset " + options.preset, "unknown preset", "",
-                  "use one of " + quoted_list(driver::preset_names()));
+                  "use one of " + quoted_list(view::preset_names()));
     }
     demonstration.preset = *preset;
     demonstration.hold = true;
   }
   if (!options.deck.empty()) {
-    demonstration.deck = driver::ShownDeck{deck::read_deck_file(options.deck), options.deck};
+    demonstration.deck = view::ShownDeck{deck::read_deck_file(options.deck), options.deck};
     if (options.bodies) {
       demonstration.deck->overrides.push_back("bodies.count=" + std::to_string(*options.bodies));
     }
     deck::configure(demonstration.deck->text, options.deck, demonstration.deck->overrides);
   }
   return show_page(options.live, options.threads, [&](auto& feed, StopRequested const& stopped) {
-    driver::demonstrate(demonstration, feed, stopped);
+    view::demonstrate(demonstration, feed, stopped);
   });
 }
 

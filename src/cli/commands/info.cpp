@@ -4,9 +4,9 @@
 #include <apsis/core/error.hpp>
 #include <apsis/core/machine.hpp>
 #include <apsis/core/text.hpp>
+#include <apsis/files/json_data.hpp>
 #include <apsis/forces/kernel.hpp>
-#include <apsis/io/json_data.hpp>
-#include <apsis/io/snapshot.hpp>
+#include <apsis/formats/snapshot.hpp>
 
 #include <exception>
 #include <iomanip>
@@ -26,11 +26,11 @@ struct ChosenKernel {
 /// BuildFacts about this executable and its device.
 struct BuildFacts {
   BuildInfo build = build_info();
-  std::string hdf5 = io::hdf5_version();
+  std::string hdf5 = formats::hdf5_version();
   std::string device{};          ///< empty if there is none
   std::string device_problem{};  ///< why there is no device
   int threads = 0;               ///< on the host
-  std::vector<driver::RankInfo> ranks{};
+  std::vector<simulation::RankInfo> ranks{};
   std::string transport{};        ///< between the ranks; empty if they cannot work together
   std::exception_ptr mismatch{};  ///< why the ranks cannot work together
 };
@@ -112,35 +112,35 @@ std::string text_of(BuildFacts const& facts) {
   return out.str();
 }
 
-io::JsonData data_of(BuildFacts const& facts) {
+files::JsonData data_of(BuildFacts const& facts) {
   auto const& build = facts.build;
   auto const or_null = [](std::string const& text) {
-    return text.empty() ? io::JsonData() : io::JsonData(text);
+    return text.empty() ? files::JsonData() : files::JsonData(text);
   };
-  io::JsonData::Array ranks;
+  files::JsonData::Array ranks;
   for (auto const& member : facts.ranks) {
-    ranks.push_back(io::JsonData::Object{{"host", member.host},
-                                         {"device", member.device},
-                                         {"address", or_null(member.address)},
-                                         {"threads", member.threads},
-                                         {"problem", or_null(member.problem)}});
+    ranks.push_back(files::JsonData::Object{{"host", member.host},
+                                            {"device", member.device},
+                                            {"address", or_null(member.address)},
+                                            {"threads", member.threads},
+                                            {"problem", or_null(member.problem)}});
   }
-  io::JsonData::Object kernels;
+  files::JsonData::Object kernels;
   for (auto const& precision : forces::precisions()) {
-    io::JsonData::Array chosen;
+    files::JsonData::Array chosen;
     for (auto const& kernel : kernels_of_auto(precision.precision)) {
       chosen.push_back(
-          io::JsonData::Object{{"kernel", kernel.name}, {"from_bodies", kernel.fewest_bodies}});
+          files::JsonData::Object{{"kernel", kernel.name}, {"from_bodies", kernel.fewest_bodies}});
     }
     kernels.push_back({precision.name, std::move(chosen)});
   }
-  return io::JsonData::Object{
+  return files::JsonData::Object{
       {"version", build.version},
       {"git", build.git},
       {"backend", build.backend},
       {"device", or_null(facts.device)},
       {"device_problem", or_null(facts.device_problem)},
-      {"threads", facts.device.empty() ? io::JsonData() : io::JsonData(facts.threads)},
+      {"threads", facts.device.empty() ? files::JsonData() : files::JsonData(facts.threads)},
       {"ranks", std::move(ranks)},
       {"transport", or_null(facts.transport)},
       {"kokkos", build.kokkos},
@@ -155,7 +155,7 @@ io::JsonData data_of(BuildFacts const& facts) {
 ExitStatus info(bool json, RankContext const& ranks) {
   BuildFacts facts;
   add_device(facts, ranks);
-  std::cout << (json ? io::to_json(data_of(facts)) : text_of(facts));
+  std::cout << (json ? files::to_json(data_of(facts)) : text_of(facts));
   if (facts.mismatch) std::rethrow_exception(facts.mismatch);
   return ExitStatus::conserved;
 }

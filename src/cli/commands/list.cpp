@@ -5,10 +5,10 @@
 #include <apsis/core/program.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/deck/configuration.hpp>
+#include <apsis/files/json_data.hpp>
 #include <apsis/forces/kernel.hpp>
+#include <apsis/formats/bodies_formats.hpp>
 #include <apsis/integrators/stepping.hpp>
-#include <apsis/io/bodies_formats.hpp>
-#include <apsis/io/json_data.hpp>
 #include <apsis/verification/verify.hpp>
 
 #include <algorithm>
@@ -110,7 +110,7 @@ std::vector<Table> all_tables() {
        "bodies, without a generator",
        lines_of(std::vector{listed(), deck::file_model()}),
        {"bodies"}},
-      {"formats", "bodies.format, convert", lines_of(io::body_formats())},
+      {"formats", "bodies.format, convert", lines_of(formats::body_formats())},
       {"known_answers", "verify --problem", lines_of(verification::known_answers())},
       {"diagnostics", "diagnostics", lines_of(deck::diagnostic_entries()), {"diagnostics"}},
   };
@@ -144,30 +144,31 @@ std::string text_of(Table const& table, Line const& line) {
 }
 
 /// Returns an entry as data. `with_keys`: also the schema of its keys in a deck.
-io::JsonData data_of(Table const& table, Line const& line, bool with_keys) {
-  io::JsonData::Object entry{
+files::JsonData data_of(Table const& table, Line const& line, bool with_keys) {
+  files::JsonData::Object entry{
       {"name", line.name},
       {"doc", line.doc},
       {"cite", line.cite},
-      {"unavailable", line.unavailable.empty() ? io::JsonData() : io::JsonData(line.unavailable)}};
+      {"unavailable",
+       line.unavailable.empty() ? files::JsonData() : files::JsonData(line.unavailable)}};
   if (line.order) entry.push_back({"order", *line.order});
   if (with_keys && !table.deck_words.empty()) {
-    entry.push_back({"schema", io::JsonText{deck::json_schema_of_part(
+    entry.push_back({"schema", files::JsonText{deck::json_schema_of_part(
                                    deck::deck_table(), deck_words_of(table, line))}});
   }
   return entry;
 }
 
 /// Returns tables as data, with the text that states the same.
-io::JsonData data_of(std::vector<Table> const& tables, bool with_keys, std::string const& text) {
-  io::JsonData::Array list;
+files::JsonData data_of(std::vector<Table> const& tables, bool with_keys, std::string const& text) {
+  files::JsonData::Array list;
   for (auto const& table : tables) {
-    io::JsonData::Array entries;
+    files::JsonData::Array entries;
     for (auto const& line : table.lines) entries.push_back(data_of(table, line, with_keys));
-    list.push_back(io::JsonData::Object{
+    list.push_back(files::JsonData::Object{
         {"name", table.name}, {"place", table.place}, {"entries", std::move(entries)}});
   }
-  return io::JsonData::Object{{"tables", std::move(list)}, {"text", text}};
+  return files::JsonData::Object{{"tables", std::move(list)}, {"text", text}};
 }
 
 /// Reports a word that is neither a table nor an entry of the tables. `of_one`: the user named a
@@ -245,7 +246,8 @@ ExitStatus list(ListOptions const& options) {
   }
   auto const choice = chosen(tables, options.words);
   auto const text = text_of(choice, width, options.words.empty());
-  std::cout << (options.json ? io::to_json(data_of(choice.tables, choice.is_entry, text)) : text);
+  std::cout << (options.json ? files::to_json(data_of(choice.tables, choice.is_entry, text))
+                             : text);
   return ExitStatus::conserved;
 }
 

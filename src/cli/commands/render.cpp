@@ -7,10 +7,10 @@
 #include <apsis/core/text.hpp>
 #include <apsis/deck/configuration.hpp>
 #include <apsis/deck/deck.hpp>
-#include <apsis/io/bodies_formats.hpp>
-#include <apsis/io/file.hpp>
-#include <apsis/io/record.hpp>
-#include <apsis/io/snapshot.hpp>
+#include <apsis/files/file.hpp>
+#include <apsis/files/record.hpp>
+#include <apsis/formats/bodies_formats.hpp>
+#include <apsis/formats/snapshot.hpp>
 #include <apsis/render/caption.hpp>
 #include <apsis/render/film.hpp>
 #include <apsis/render/photographer.hpp>
@@ -126,7 +126,7 @@ ExitStatus render_files(RenderOptions const& options) {
                          [&, path, image = std::move(image), caption = scene.caption]() mutable {
                            if (shot.label) render::write_caption(image, lettering, caption);
                            auto const png = render::png_of(image, notes_of(caption, shot));
-                           io::replace_file(path, [&](io::OutputFile& file) {
+                           files::replace_file(path, [&](files::OutputFile& file) {
                              file.write(png);
                              file.sync();
                            });

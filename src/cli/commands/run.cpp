@@ -4,13 +4,13 @@
 #include "cli/terminal.hpp"
 #if APSIS_ENABLE_VIEW
 #include "cli/live_options.hpp"
-#include <apsis/driver/viewer_feed.hpp>
+#include <apsis/view/viewer_feed.hpp>
 #endif
+#include <apsis/core/signals.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/core/units.hpp>
-#include <apsis/driver/run_output.hpp>
-#include <apsis/driver/session.hpp>
-#include <apsis/driver/signals.hpp>
+#include <apsis/run/run_output.hpp>
+#include <apsis/run/session.hpp>
 
 #include <csignal>
 #include <iostream>
@@ -43,31 +43,31 @@ void warn(Problem const& problem) {
   print_message(MessageKind::warning, problem);
 }
 
-driver::Existing choose_existing(RunOptions const& options) {
-  return options.resume               ? driver::Existing::resume
-         : options.resume_if_possible ? driver::Existing::resume_if_possible
-         : options.force              ? driver::Existing::replace
-                                      : driver::Existing::refuse;
+run::Existing choose_existing(RunOptions const& options) {
+  return options.resume               ? run::Existing::resume
+         : options.resume_if_possible ? run::Existing::resume_if_possible
+         : options.force              ? run::Existing::replace
+                                      : run::Existing::refuse;
 }
 
-driver::Order make_order(RunOptions const& options, RankContext const& ranks) {
-  driver::Order order;
+run::Order make_order(RunOptions const& options, RankContext const& ranks) {
+  run::Order order;
   order.deck = options.deck;
   order.overrides = options.overrides;
   order.output = options.output;
   order.existing = choose_existing(options);
-  if (options.allow_deck_change) order.deck_change = driver::DeckChange::allow_safe;
+  if (options.allow_deck_change) order.deck_change = run::DeckChange::allow_safe;
   order.threads = options.threads;
   order.leader = ranks.leader;
   return order;
 }
 
 /// Returns the destination and style of the progress display.
-driver::Display make_display(RunOptions const& options, RankContext const& ranks) {
+run::Display make_display(RunOptions const& options, RankContext const& ranks) {
   if (options.quiet) return {};
   bool const is_terminal =
       isatty(STDOUT_FILENO) != 0 && !ranks.leader;  // mpirun gives only some ranks a terminal
-  return {is_terminal ? driver::ProgressStyle::terminal : driver::ProgressStyle::lines, &std::cout,
+  return {is_terminal ? run::ProgressStyle::terminal : run::ProgressStyle::lines, &std::cout,
           [] { return terminal_columns(STDOUT_FILENO); }};
 }
 
@@ -78,8 +78,8 @@ struct Viewers {
   double pace = 0.0;   ///< [time / s]; 0: unlimited
   deck::Configuration const* run = nullptr;
   std::unique_ptr<view::Server> server;
-  std::optional<driver::ViewerFeed> feed;
-  driver::Control control;
+  std::optional<view::ViewerFeed> feed;
+  run::Control control;
 };
 
 /// Chooses the pace, and whether the run waits for viewers. A run of few bodies that is started by
@@ -90,7 +90,7 @@ void choose_waiting(RunOptions const& options, RankContext const& ranks,
   bool const is_by_hand =
       run.bodies.count() < few_bodies && isatty(STDOUT_FILENO) != 0 && !ranks.leader;
   viewers.waits = options.view_wait == "yes" || (options.view_wait == "auto" && is_by_hand);
-  viewers.pace = options.pace.value_or(is_by_hand ? driver::watchable_pace(run) : 0.0);
+  viewers.pace = options.pace.value_or(is_by_hand ? view::watchable_pace(run) : 0.0);
   if (viewers.pace > 0.0) {
     std::cout << "pace             "
               << run.units.with_short_unit(formatted("%.4g", viewers.pace), dimension::time)
@@ -100,7 +100,7 @@ void choose_waiting(RunOptions const& options, RankContext const& ranks,
 
 /// Adds the callbacks that show the run to viewers.
 std::shared_ptr<Viewers const> add_viewers(RunOptions const& options, RankContext const& ranks,
-                                           driver::Hooks& hooks) {
+                                           run::Hooks& hooks) {
   auto const viewers = std::make_shared<Viewers>();
   hooks.begin = [viewers, options, ranks](auto const& run) {
     auto const& live = options.live;
@@ -110,23 +110,23 @@ std::shared_ptr<Viewers const> add_viewers(RunOptions const& options, RankContex
     if (is_first) {
       viewers->server = serve(live, live.control ? ViewerRights::may_stop : ViewerRights::watch);
       feed.emplace(*viewers->server);
-      viewers->control = driver::viewers(*feed);
+      viewers->control = view::viewers(*feed);
       choose_waiting(options, ranks, run, *viewers);
     }
-    auto hello = driver::make_hello(run, run.title.empty() ? options.deck : run.title);
+    auto hello = view::make_hello(run, run.title.empty() ? options.deck : run.title);
     hello.control = live.control;
     feed->discard_commands();
     feed->begin(hello,
                 forces::field_flops(run.gravity.precision, run.integrator.entry->derivatives));
     if (is_first && viewers->waits) await_viewer(*feed);
   };
-  hooks.add_observers = [viewers](deck::Configuration const& run, driver::RunOutput& output) {
-    output.add("view", driver::OnError::warn,
-               [&](driver::ErrorPolicy&) { return live_view(run, *viewers->feed, viewers->pace); });
+  hooks.add_observers = [viewers](deck::Configuration const& run, run::RunOutput& output) {
+    output.add("view", run::OnError::warn,
+               [&](run::ErrorPolicy&) { return live_view(run, *viewers->feed, viewers->pace); });
   };
-  hooks.controls = {[viewers](driver::RunClock const& clock) { return viewers->control(clock); }};
-  hooks.end = [viewers](driver::Outcome const& outcome) {
-    viewers->feed->end(driver::verdict_of(*viewers->run, outcome));
+  hooks.controls = {[viewers](run::RunClock const& clock) { return viewers->control(clock); }};
+  hooks.end = [viewers](run::Outcome const& outcome) {
+    viewers->feed->end(view::verdict_of(*viewers->run, outcome));
   };
   return viewers;
 }
@@ -157,7 +157,7 @@ Option wait_option(std::string& word) {
 #endif
 
 /// Reports a run that had finished earlier. `steps`: number of steps of the deck.
-void report_finished(driver::FinishedRun const& run, std::uint64_t steps,
+void report_finished(run::FinishedRun const& run, std::uint64_t steps,
                      std::filesystem::path const& directory, bool quiet) {
   bool const ended_early = run.exit == ExitStatus::not_conserved && run.steps < steps;
   if (!quiet) {
@@ -176,41 +176,41 @@ void report_finished(driver::FinishedRun const& run, std::uint64_t steps,
 }
 
 /// Prints the summary of a run, or only a warning if it is quiet.
-void print_summary(driver::Session const& session, driver::Outcome const& outcome, bool quiet) {
+void print_summary(run::Session const& session, run::Outcome const& outcome, bool quiet) {
   auto const& run = session.configuration();
   auto const& directory = session.directory();
   if (!quiet) {
     auto const tone = outcome.exit == ExitStatus::conserved ? Tone::good
                       : outcome.exit == ExitStatus::stopped ? Tone::doubtful
                                                             : Tone::bad;
-    auto const text = driver::summary_text(run, outcome, directory.current_path().string());
+    auto const text = run::summary_text(run, outcome, directory.current_path().string());
     std::cout << with_toned_line(text, "status ", tone, STDOUT_FILENO) << std::flush;
-  } else if (auto const remark = driver::summary_remark(run, outcome)) {
+  } else if (auto const remark = run::summary_remark(run, outcome)) {
     warn({directory.path().string(), *remark, "", ""});
   }
 }
 
-void print_problems(driver::Outcome const& outcome) {
+void print_problems(run::Outcome const& outcome) {
   // A stop that was requested is not an error.
   auto const kind = outcome.exit == ExitStatus::stopped ? MessageKind::note : MessageKind::error;
   for (auto const& problem : outcome.problems) print_message(kind, problem);
 }
 
 /// Prints the messages about events of the run as notes.
-class Notes final : public driver::Observer {
+class Notes final : public run::Observer {
  public:
-  std::uint64_t next_step(std::uint64_t /*step*/) const override { return driver::no_step; }
+  std::uint64_t next_step(std::uint64_t /*step*/) const override { return run::no_step; }
   void note(std::string const& line) override { print_message(MessageKind::note, {"run", line}); }
 };
 
 /// Adds notes to a run with messages as data; in texts the progress display has them.
-void add_notes(driver::Hooks& hooks) {
+void add_notes(run::Hooks& hooks) {
   if (message_format() != MessageFormat::json) return;
   hooks.add_observers = [add_others = hooks.add_observers](deck::Configuration const& run,
-                                                           driver::RunOutput& output) {
+                                                           run::RunOutput& output) {
     add_others(run, output);
-    output.add("notes", driver::OnError::warn,
-               [](driver::ErrorPolicy&) { return std::make_unique<Notes>(); });
+    output.add("notes", run::OnError::warn,
+               [](run::ErrorPolicy&) { return std::make_unique<Notes>(); });
   };
 }
 
@@ -225,24 +225,24 @@ void begin_ranks(RunOptions const& options, RankContext const& ranks) {
 
 ExitStatus run(RunOptions const& options, RankContext const& ranks) {
   std::shared_ptr<void> kokkos;  // outlives the callbacks, which own memory of the device
-  std::optional<driver::Signals> signals;
-  driver::Session session(make_order(options, ranks));
+  std::optional<Signals> signals;
+  run::Session session(make_order(options, ranks));
   // A closed pipe must not end a run.
   std::signal(SIGPIPE, SIG_IGN);
-  driver::Hooks hooks;
+  run::Hooks hooks;
   hooks.display = make_display(options, ranks);
   hooks.warn = warn;
   hooks.initialise = [&](std::optional<int> threads) { kokkos = kokkos_session(threads, ranks); };
   hooks.prepare = [&] {
     begin_ranks(options, ranks);
-    signals.emplace(options.quiet ? -1 : STDOUT_FILENO, driver::Signals::Until::end_of_process);
+    signals.emplace(options.quiet ? -1 : STDOUT_FILENO, Signals::Until::end_of_process);
   };
 #if APSIS_ENABLE_VIEW
   std::shared_ptr<Viewers const> viewers;
   if (options.view) viewers = add_viewers(options, ranks, hooks);
 #endif
   add_notes(hooks);
-  hooks.end = [&, end_of_view = hooks.end](driver::Outcome const& outcome) {
+  hooks.end = [&, end_of_view = hooks.end](run::Outcome const& outcome) {
     print_summary(session, outcome, options.quiet);
     end_of_view(outcome);
     print_problems(outcome);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands.hpp"
 #include <apsis/core/text.hpp>
-#include <apsis/io/file.hpp>
+#include <apsis/files/file.hpp>
 #include <apsis/verification/verify.hpp>
 
 #include <algorithm>
@@ -49,7 +49,7 @@ ExitStatus verify(VerifyOptions const& options, RankContext const& ranks) {
     });
   }
   std::cout << verification::verify_verdict(rows);
-  if (!options.json.empty()) io::write_file(options.json, verification::verify_json(rows));
+  if (!options.json.empty()) files::write_file(options.json, verification::verify_json(rows));
   bool const passed = std::all_of(rows.begin(), rows.end(),
                                   [](verification::Row const& row) { return row.passed(); });
   return passed ? ExitStatus::conserved : ExitStatus::not_conserved;

@@ -2,9 +2,9 @@
 #include "cli/commands.hpp"
 #include "cli/live_options.hpp"
 #include "cli/scenes.hpp"
-#include "driver/view/player.hpp"
-#include "io/table_read.hpp"
-#include <apsis/io/record.hpp>
+#include "files/table_read.hpp"
+#include "view/player.hpp"
+#include <apsis/files/record.hpp>
 
 namespace apsis::cli {
 
@@ -24,17 +24,17 @@ view::Hello make_hello(std::vector<std::filesystem::path> const& files, Scene co
   hello.title = caption.title.empty() ? files.front().string() : caption.title;
   hello.bodies = caption.bodies;
   hello.units = caption.units;
-  hello.energy_limit = io::number_in(caption.deck, "conservation.max_relative_energy_error");
-  hello.momentum_limit = io::number_in(caption.deck, "conservation.max_momentum_error");
+  hello.energy_limit = files::number_in(caption.deck, "conservation.max_relative_energy_error");
+  hello.momentum_limit = files::number_in(caption.deck, "conservation.max_momentum_error");
   return hello;
 }
 
 /// Plots the whole conservation log of a run, if it exists beside the snapshots.
-void show_log(std::filesystem::path const& directory, driver::ViewerFeed& feed) {
+void show_log(std::filesystem::path const& directory, view::ViewerFeed& feed) {
   auto const log = directory / "conservation.csv";
   std::error_code code;
   if (!std::filesystem::is_regular_file(log, code)) return;
-  auto const columns = io::read_columns(
+  auto const columns = files::read_columns(
       log, {"time", "relative_energy_error", "momentum_x", "momentum_y", "momentum_z",
             "angular_momentum_x", "angular_momentum_y", "angular_momentum_z"});
   auto const change_since_start = [&](std::size_t row, std::size_t first) {
@@ -59,16 +59,16 @@ ExitStatus view_files(ViewOptions const& options) {
   }
   return show_page(options.live, options.threads, [&](auto& feed, StopRequested const& stopped) {
     feed.begin(hello, 0.0);
-    feed.describe(io::number_in(first.caption.deck, "gravity.G").value_or(first.caption.units.G),
+    feed.describe(files::number_in(first.caption.deck, "gravity.G").value_or(first.caption.units.G),
                   first.bodies);
     if (options.paths.size() == 1) show_log(options.paths.front(), feed);
-    driver::SnapshotSequence const reel{
+    view::SnapshotSequence const reel{
         files.size(), [&files](std::size_t k) {
           auto scene = read_scene(files[k]);
           sort_by_id(scene.bodies);
-          return driver::PlayedSnapshot{std::move(scene.bodies), scene.caption.time};
+          return view::PlayedSnapshot{std::move(scene.bodies), scene.caption.time};
         }};
-    driver::play(reel, feed, stopped);
+    view::play(reel, feed, stopped);
   });
 }
 

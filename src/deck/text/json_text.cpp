@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "json_text.hpp"
 
-#include "io/json_value.hpp"
+#include "files/json_value.hpp"
 #include <apsis/core/decimal.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/deck/deck.hpp>
@@ -229,11 +229,11 @@ void apply_override(Json& deck, std::string const& assignment, std::vector<Probl
 }
 
 std::string write_deck(Deck const& deck, DeckTable const& table) {
-  io::Ordered json = io::json_of(table.top, deck.top);
+  files::Ordered json = files::json_of(table.top, deck.top);
   for (auto const& section : table.sections) {
     if (!deck.has(section.name)) continue;
     Values const& values = deck.sections.at(section.name);
-    json[section.name] = io::json_of(form_of(section.forms, values), values);
+    json[section.name] = files::json_of(form_of(section.forms, values), values);
   }
   return json.dump(2) + "\n";
 }

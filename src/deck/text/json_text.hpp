@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "io/json_value.hpp"
+#include "files/json_value.hpp"
 #include <apsis/core/error.hpp>
 
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace apsis::deck {
 
-using io::Json;
-using io::json_of;
-using io::Ordered;
+using files::Json;
+using files::json_of;
+using files::Ordered;
 
 /// Maximum number of reported problems of a deck: limits the output and the time to produce it.
 inline constexpr std::size_t max_problems = 100;

@@ -3,9 +3,9 @@
 #include "support/reference_force.hpp"
 #include "support/relative.hpp"
 #include "support/sample_bodies.hpp"
-#include <apsis/driver/field.hpp>
-#include <apsis/driver/kokkos_session.hpp>
-#include <apsis/driver/steered_simulation.hpp>
+#include <apsis/core/kokkos_session.hpp>
+#include <apsis/simulation/field.hpp>
+#include <apsis/simulation/steered_simulation.hpp>
 
 #include <doctest/doctest.h>
 
@@ -17,7 +17,7 @@
 using namespace apsis;
 using apsis::testing::approximately;
 using apsis::testing::contains;
-using driver::SteeredSimulation;
+using simulation::SteeredSimulation;
 
 namespace {
 
@@ -213,7 +213,7 @@ TEST_CASE("events of all steps of a call, and a collision that ends it") {
   auto merging = steered(bodies, {"collisions.on_collision=\"merge\""});
   CHECK(merging.advance_to(0.35));
   REQUIRE(merging.events().size() == 1);
-  CHECK(merging.events()[0].kind == driver::EventKind::merge);
+  CHECK(merging.events()[0].kind == simulation::EventKind::merge);
   CHECK(merging.now().bodies().size() == 1);
   auto stopping = steered(bodies, {"collisions.on_collision=\"stop\""});
   CHECK_FALSE(stopping.advance_to(1.0));
@@ -240,7 +240,7 @@ TEST_CASE(
     CAPTURE(name);
     auto simulation = steered(bodies, {"gravity.softening=0.1", "gravity.solver=\"direct\"",
                                        "gravity.softening_kernel=\"" + std::string(name) + "\""});
-    auto const field = driver::field_at(simulation.now(), points);
+    auto const field = simulation::field_at(simulation.now(), points);
     testing::ReferenceForce const reference(with_points, 1.0, 0.1, kernel);
     for (std::size_t k = 0; k < points.size(); ++k) {
       CAPTURE(k);
@@ -250,9 +250,10 @@ TEST_CASE(
     }
   }
   auto simulation = steered(bodies, {"gravity.softening=0.1"});
-  CHECK(driver::field_at(simulation.now(), {}).potential.empty());
+  CHECK(simulation::field_at(simulation.now(), {}).potential.empty());
   CHECK_THROWS_AS(
-      driver::field_at(simulation.now(), {{std::numeric_limits<double>::infinity(), 0, 0}}), Error);
+      simulation::field_at(simulation.now(), {{std::numeric_limits<double>::infinity(), 0, 0}}),
+      Error);
 }
 
 TEST_CASE(
@@ -261,15 +262,15 @@ TEST_CASE(
   bodies.species = {species_types::dark, species_types::stars};
   auto simulation =
       steered(bodies, {R"(gravity.softening_by_species={"dark": 0.3, "stars": 0.1})"});
-  auto const field = driver::field_at(simulation.now(), {{0, 1, 0}});
+  auto const field = simulation::field_at(simulation.now(), {{0, 1, 0}});
   auto const potential = [](double eps) { return -1.0 / std::sqrt(1.25 + eps * eps); };
   CHECK(field.potential[0] == approximately(potential(0.3) + potential(0.1), 1e-14));
   auto unsoftened = steered(pair());
-  auto const at_body = driver::field_at(unsoftened.now(), {{0.5, 0, 0}});
+  auto const at_body = simulation::field_at(unsoftened.now(), {{0.5, 0, 0}});
   CHECK(at_body.acceleration[0].x == approximately(-1.0, 1e-14));
 }
 
 TEST_CASE("Kokkos that is initialised already is left as it is") {
-  CHECK(driver::start_kokkos() == nullptr);
-  CHECK_THROWS_AS(driver::start_kokkos({.threads = 100000}), Error);
+  CHECK(start_kokkos() == nullptr);
+  CHECK_THROWS_AS(start_kokkos({.threads = 100000}), Error);
 }

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/digest.hpp"
+#include <apsis/core/error.hpp>
+#include <apsis/core/text.hpp>
+#include <apsis/files/checkpoint.hpp>
+#include <apsis/files/file.hpp>
+#include <apsis/files/input.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+namespace apsis::files {
+
+namespace {
+
+constexpr std::string_view prefix = "generation_";
+constexpr std::string_view suffix = ".bin";
+constexpr std::uint64_t max_manifest_bytes = std::uint64_t{1} << 20;  // a larger one is damaged
+
+std::string hexadecimal(std::uint64_t number) {
+  return formatted("%016llx", static_cast<unsigned long long>(number));
+}
+
+/// Text of the manifest. Its digest covers the JSON text of the generations.
+std::string manifest_text(std::vector<Generation> const& generations) {
+  auto list = nlohmann::ordered_json::array();
+  for (auto const& generation : generations) {
+    list.push_back({{"number", generation.number},
+                    {"bytes", generation.bytes},
+                    {"digest", hexadecimal(generation.digest)}});
+  }
+  nlohmann::ordered_json manifest;
+  manifest["format"] = "apsis checkpoint manifest 1";
+  manifest["generations"] = list;
+  manifest["digest"] = hexadecimal(digest(list.dump()));
+  return manifest.dump(2) + "\n";
+}
+
+/// Parses a manifest; nothing unless the text is exactly as manifest_text() writes it.
+std::optional<std::vector<Generation>> parsed_manifest(std::string const& text) {
+  auto manifest = nlohmann::json::parse(text, nullptr, false);
+  if (!manifest.is_object()) return std::nullopt;
+  std::vector<Generation> generations;
+  for (auto& entry : manifest["generations"]) {
+    if (!entry.is_object()) return std::nullopt;
+    auto const* number = entry["number"].get_ptr<std::uint64_t const*>();
+    auto const* bytes = entry["bytes"].get_ptr<std::uint64_t const*>();
+    auto const* hex = entry["digest"].get_ptr<std::string const*>();
+    if (number == nullptr || bytes == nullptr || hex == nullptr) return std::nullopt;
+    generations.push_back({*number, *bytes, 0});
+    std::from_chars(hex->data(), hex->data() + hex->size(), generations.back().digest, 16);
+  }
+  if (manifest_text(generations) != text) return std::nullopt;
+  return generations;
+}
+
+}  // namespace
+
+Place CheckpointStore::file_of(Generation const& generation) const {
+  return directory_ / (std::string(prefix) +
+                       formatted("%06llu", static_cast<unsigned long long>(generation.number)) +
+                       std::string(suffix));
+}
+
+/// Numbers of the files that have the name of a generation, valid or not; newest first.
+std::vector<std::uint64_t> CheckpointStore::numbers_present() const {
+  std::vector<std::uint64_t> numbers;
+  if (directory_.kind() != EntryKind::directory) return numbers;
+  for (auto const& name : entry_names(manifest().parent().descriptor())) {
+    if (!name.starts_with(prefix) || !name.ends_with(suffix)) continue;
+    if ((directory_ / name).kind() != EntryKind::regular) continue;
+    std::uint64_t number = 0;
+    auto const* end = name.data() + name.size() - suffix.size();
+    auto const parsed = std::from_chars(name.data() + prefix.size(), end, number);
+    bool const is_number = parsed.ec == std::errc() && parsed.ptr == end;
+    if (is_number && file_of({number, 0, 0}).file_name() == name) numbers.push_back(number);
+  }
+  std::sort(numbers.rbegin(), numbers.rend());
+  return numbers;
+}
+
+std::vector<Generation> CheckpointStore::committed(std::vector<std::string>& remarks) const {
+  // An error must not be treated as an absent manifest: the next generation would reuse the number
+  // of a committed one.
+  bool const exists = manifest().kind() != EntryKind::absent;
+  if (exists) {
+    if (auto const generations = parsed_manifest(read_part(manifest(), 0, max_manifest_bytes))) {
+      return *generations;
+    }
+  }
+  std::vector<Generation> intact;
+  for (auto const number : numbers_present()) {
+    auto const file = file_of({number, 0, 0});
+    auto const size = Input(file).size().value_or(0);
+    auto const ends = read_part(file, 0, checkpoint_head) +
+                      read_part(file, size - std::min(size, checkpoint_tail), checkpoint_tail);
+    if (!has_ends_of_checkpoint(ends, size)) {
+      remarks.push_back(file.string() + " is damaged");
+      continue;
+    }
+    auto const bytes = read_part(file, 0, size);
+    intact.push_back({number, bytes.size(), digest(bytes)});
+  }
+  if (exists || !intact.empty()) {
+    remarks.push_back(manifest().string() + (exists ? " is damaged" : " is missing"));
+  }
+  return intact;
+}
+
+std::vector<StateBlock> CheckpointStore::read(Generation const& generation) const {
+  auto const file = file_of(generation);
+  auto const size = Input(file).size();
+  auto const bytes = size == generation.bytes ? read_part(file, 0, generation.bytes) : "";
+  if (bytes.size() != generation.bytes || digest(bytes) != generation.digest) {
+    throw Error(ExitStatus::bad_input,
+                Problem{file.string(), "damaged", "it does not match the manifest",
+                        "use an older generation"});
+  }
+  return decode_checkpoint(bytes, file.string());
+}
+
+void CheckpointStore::resume_from(Generation const& generation) {
+  std::vector<std::string> remarks;
+  for (auto const& other : committed(remarks)) {
+    if (other.number > generation.number) rejected_.push_back(other.number);
+  }
+}
+
+Generation CheckpointStore::commit(std::vector<StateBlock> const& blocks) {
+  directory_.make_directory();
+  std::vector<std::string> remarks;
+  auto retained = committed(remarks);
+  std::uint64_t number = 1;
+  for (auto const& generation : retained) number = std::max(number, generation.number + 1);
+  std::erase_if(retained, [&](Generation const& other) {
+    return std::find(rejected_.begin(), rejected_.end(), other.number) != rejected_.end();
+  });
+  auto const bytes = encode_checkpoint(blocks);
+  Generation const next{number, bytes.size(), digest(bytes)};
+  write_file(file_of(next), bytes, ReadBack::yes);
+  retained.insert(retained.begin(), next);
+  retained.resize(std::min(retained.size(), retained_generations));
+  write_file(manifest(), manifest_text(retained));
+  remove_except(retained);
+  return next;
+}
+
+/// Removes files of all other generations, including one that a killed process wrote but did not
+/// commit.
+void CheckpointStore::remove_except(std::vector<Generation> const& retained) const {
+  for (auto const number : numbers_present()) {
+    bool const keep = std::any_of(retained.begin(), retained.end(),
+                                  [&](Generation const& other) { return other.number == number; });
+    if (!keep) file_of({number, 0, 0}).remove();
+  }
+}
+
+}  // namespace apsis::files

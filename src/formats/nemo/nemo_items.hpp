@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/files/input.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// Items of NEMO's structured files (Teuben 1995, "The Stellar Dynamics Toolbox NEMO";
+/// `filestruct` in NEMO's sources).
+///
+/// A binary item is a 16-bit magic number, a type and a tag as strings that end with NUL, for an
+/// array the dimensions as 32-bit integers that end with 0, and the values. The magic number tells
+/// the byte order. Sets of items are enclosed by items of the types `(` and `)`. The program `tsf`
+/// lists the same items as text: `double Mass[2] 0.5 0.5`, `set Particles` ... `tes`.
+namespace apsis::formats {
+
+struct NemoItem {
+  enum class Kind { values, set, end_of_set };
+
+  Kind kind = Kind::values;
+  std::string type{};  ///< "d", "f", "i", "c" ... for values
+  std::string tag{};
+  std::vector<std::uint64_t> dimensions{};  ///< empty for one value
+  std::uint64_t count = 1;                  ///< product of the dimensions
+};
+
+/// The items of a file in their order. Counts are checked against the size of the file before
+/// memory is allocated. Errors are bad-input errors with the offset or line.
+class NemoItems {
+ public:
+  virtual ~NemoItems() = default;
+
+  /// Reads the next item up to its values. Returns false at the end of the file. Values must then
+  /// be read or skipped.
+  virtual bool next(NemoItem& item) = 0;
+  /// Reads the values of an item as numbers.
+  virtual void read(NemoItem const& item, std::vector<double>& values) = 0;
+  virtual void skip(NemoItem const& item) = 0;
+  /// "little endian" or "a listing by tsf".
+  virtual std::string description() const = 0;
+};
+
+/// Items of a binary file or of a listing by tsf. The input must have a known size.
+std::unique_ptr<NemoItems> open_nemo(files::Input& input);
+
+}  // namespace apsis::formats

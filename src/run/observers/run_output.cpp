@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <apsis/files/file.hpp>
+#include <apsis/run/run_output.hpp>
+#include <apsis/simulation/simulation.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace apsis::run {
+
+RunOutput::RunOutput(deck::Configuration const& run, RunDirectory& run_directory,
+                     std::string resolved_deck, Display display, RunRecord const* resumed)
+    : directory(run_directory),
+      deck(std::move(resolved_deck)),
+      is_shown(display.style != ProgressStyle::none && display.out != nullptr) {
+  if (resumed != nullptr) run_directory.cut_back(resumed->snapshots, resumed->table_files);
+  run_directory.claim_summary();
+  files::write_file(run_directory.resolved_deck(), deck);
+  ObserverContext const context{run, run_directory, deck, resumed};
+  add(
+      "conservation", OnError::end_the_run, [&](ErrorPolicy&) { return conservation_log(context); },
+      &PartSeconds::files);
+  for (auto const& plan : run.diagnostics) {
+    add(
+        "diagnostics", OnError::end_the_run,
+        [&](ErrorPolicy&) { return diagnostic_table(context, plan); }, &PartSeconds::diagnostics);
+  }
+  if (run.events.any()) {
+    add(
+        "events", OnError::end_the_run, [&](ErrorPolicy&) { return event_log(context); },
+        &PartSeconds::files);
+  }
+  if (run.output.has_snapshots()) {
+    add(
+        "snapshot", OnError::warn_a_few_times,
+        [&](ErrorPolicy& error_policy) { return snapshots(context, error_policy); },
+        &PartSeconds::copies);
+  }
+  for (auto const& plan : run.output.pictures) {
+    add(
+        "picture", OnError::warn_a_few_times,
+        [&](ErrorPolicy& error_policy) { return pictures(context, plan, error_policy); },
+        &PartSeconds::files);
+  }
+  if (is_shown) {
+    add("progress", OnError::warn, [&](ErrorPolicy&) { return progress(display); });
+  }
+}
+
+bool RunOutput::is_due(RunStatus const& status, Occasion occasion) const {
+  return std::any_of(entries_.begin(), entries_.end(),
+                     [&](Entry const& entry) { return entry.observer->is_due(status, occasion); });
+}
+
+std::uint64_t RunOutput::next_step(std::uint64_t step) const {
+  std::uint64_t next = no_step;
+  for (auto const& entry : entries_) next = std::min(next, entry.observer->next_step(step));
+  return next;
+}
+
+void RunOutput::observe(simulation::Instant& now, RunStatus const& status, Occasion occasion) {
+  for (auto& entry : entries_) {
+    if (entry.observer->is_due(status, occasion)) show(entry, now, status, occasion);
+  }
+  if (!directory.replaces()) return;
+  PartTimer const timer(parts.files);
+  sync();  // the old run is removed only after the first lines of the new one are on the disk
+  directory.confirm_start();
+}
+
+void RunOutput::show(Entry& entry, simulation::Instant& now, RunStatus const& status,
+                     Occasion occasion) {
+  auto& [error_policy, observer, part] = entry;
+  std::optional<PartTimer> timer;
+  if (part != nullptr) timer.emplace(parts.*part);
+  bool interrupted = false;
+  bool const succeeded = error_policy->attempt([&, &watcher = *observer] {
+    try {
+      if (watcher.can_defer()) now.poll();
+      watcher.observe(now, status, occasion);
+    } catch (Interrupted const&) {
+      interrupted = true;
+    }
+  });
+  // Observations that only the end of this process requests are dropped.
+  if (interrupted && occasion == Occasion::scheduled) observer->defer();
+  if (succeeded && !interrupted && !observer->is_busy()) error_policy->reset_failures();
+}
+
+bool RunOutput::has_deferred() const {
+  return std::any_of(entries_.begin(), entries_.end(),
+                     [](Entry const& entry) { return entry.observer->is_deferred(); });
+}
+
+void RunOutput::observe_deferred(simulation::Instant& now, RunStatus const& status) {
+  for (auto& entry : entries_) {
+    if (entry.observer->is_deferred()) show(entry, now, status, Occasion::scheduled);
+  }
+}
+
+void RunOutput::sync() {
+  for (auto& entry : entries_) entry.observer->sync();
+  directory.sync();
+}
+
+void RunOutput::record_progress(RunRecord& record) const {
+  record.deck = deck;
+  record.table_files.clear();
+  record.tables.clear();
+  for (auto const& entry : entries_) entry.observer->record_progress(record);
+}
+
+void RunOutput::exchange(SavedState& state) {
+  for (auto& entry : entries_) entry.observer->exchange(state);
+}
+
+bool RunOutput::failed_last(std::string const& name) const {
+  return std::any_of(entries_.begin(), entries_.end(), [&](Entry const& entry) {
+    return entry.error_policy->name() == name && entry.error_policy->failed_last();
+  });
+}
+
+void RunOutput::finish() {
+  sync();
+  for (auto& entry : entries_) entry.observer->close();
+  if (directory.resolved_deck().kind() == files::EntryKind::absent) {
+    files::write_file(directory.resolved_deck(), deck);
+    warn({directory.resolved_deck().string(), "was removed during the run", "",
+          "it is there again"});
+  }
+  directory.finish();
+}
+
+}  // namespace apsis::run

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host_columns.hpp"
+#include "snapshot_file.hpp"
+#include <apsis/core/saved_state.hpp>
+#include <apsis/core/text.hpp>
+#include <apsis/deck/given_bodies.hpp>
+#include <apsis/files/checkpoint.hpp>
+#include <apsis/formats/snapshot.hpp>
+#include <apsis/render/caption.hpp>
+#include <apsis/render/photographer.hpp>
+#include <apsis/simulation/leader.hpp>
+#include <apsis/simulation/measurements.hpp>
+#include <apsis/simulation/steered_simulation.hpp>
+#include <apsis/simulation/whole_bodies.hpp>
+
+#include <cmath>
+#include <utility>
+
+namespace apsis::simulation {
+
+namespace {
+
+constexpr double poll_interval = 1.0 / 30;  // [s]
+constexpr double whole_step_error = 1e-9;   // [steps]
+
+/// Returns the time step that leads from `begin` to exactly `end`, or to the nearest number: the
+/// difference is rounded if the two are of very different size.
+double step_between(double begin, double end) {
+  double step = end - begin;
+  for (int tries = 0; tries < 4 && begin + step != end; ++tries) {
+    step = std::nextafter(step, begin + step < end ? HUGE_VAL : -HUGE_VAL);
+  }
+  return step;
+}
+
+}  // namespace
+
+SteeredSimulation::SteeredSimulation(deck::ConfiguredDeck deck) : deck_(std::move(deck)) {
+  auto const& run = deck_.configuration;
+  simulation_ = make_simulation(run, make_bodies(run));
+}
+
+bool SteeredSimulation::make_step() {
+  auto const before = simulation_->state().step;
+  simulation_->advance(1);
+  auto const& events = simulation_->events();
+  events_.insert(events_.end(), events.begin(), events.end());
+  return simulation_->state().step != before;
+}
+
+std::uint64_t SteeredSimulation::advance(std::uint64_t steps, Poll const& poll) {
+  events_.clear();
+  if (steps == 0) simulation_->advance(0);
+  Stopwatch since_poll;
+  double last_poll = 0.0;
+  std::uint64_t completed = 0;
+  while (completed < steps) {
+    auto const quiet = simulation_->advance_quietly(steps - completed, poll_interval / 2);
+    completed += quiet;
+    if (quiet > 0 && simulation_->not_finite()) break;
+    if (quiet == 0) {
+      if (!make_step()) break;
+      ++completed;
+    }
+    if (poll && completed < steps && since_poll.seconds() - last_poll > poll_interval) {
+      poll(static_cast<double>(completed) / static_cast<double>(steps));
+      last_poll = since_poll.seconds();
+    }
+  }
+  return completed;
+}
+
+bool SteeredSimulation::advance_to(double time, Poll const& poll) {
+  auto const start = simulation_->state();
+  double const steps = (time - start.time) / start.time_step;
+  if (!std::isfinite(time) || steps < -whole_step_error) {
+    throw Error(ExitStatus::usage, {"time " + shortest(time), "cannot be reached",
+                                    "the simulation is at " + shortest(start.time) +
+                                        " and its time step is " + shortest(start.time_step),
+                                    "give a time ahead, or reverse the direction of time"});
+  }
+  double const nearest = std::round(steps);
+  bool const is_whole = std::abs(steps - nearest) <= whole_step_error;
+  double const whole = is_whole ? nearest : std::floor(steps);
+  if (whole >= 0x1p63) {
+    throw Error(ExitStatus::usage, {"time " + shortest(time), "cannot be reached",
+                                    "it is more than 2^63 steps away", "give a nearer time"});
+  }
+  auto const count = static_cast<std::uint64_t>(std::max(whole, 0.0));
+  if (count > 0 && advance(count, poll) < count) return false;
+  if (is_whole) {
+    if (count == 0) advance(0);
+    return true;
+  }
+  if (count == 0) events_.clear();
+  double const time_step = simulation_->state().time_step;
+  simulation_->set_time_step(step_between(simulation_->time(), time));
+  bool const reached = make_step();
+  simulation_->set_time_step(time_step);
+  return reached;
+}
+
+void SteeredSimulation::set_bodies(HostBodies const& bodies) {
+  // The other ranks know the deck alone, not its present time and time step.
+  if (deck_.configuration.leader) {
+    throw Error(ExitStatus::usage,
+                {"bodies", "cannot be replaced", "several ranks share the simulation",
+                 "make another simulation of the changed bodies"});
+  }
+  auto deck = deck::with_bodies(deck_, bodies);
+  auto& run = deck.configuration;
+  run.start_time = simulation_->time();
+  run.integrator.time_step = simulation_->state().time_step;
+  simulation_ = make_simulation(run, make_bodies(run));
+  deck_ = std::move(deck);
+  events_.clear();
+}
+
+std::string SteeredSimulation::picture(std::string const& look) {
+  auto const interval = shortest(std::abs(deck_.configuration.integrator.time_step));
+  auto const deck =
+      deck::configure(deck_.resolved, "picture",
+                      {"output.render=[" + look + "]", "output.render[0].interval=" + interval},
+                      deck::BodiesFiles::leave);
+  auto const& shot = deck.configuration.output.pictures.at(0).shot;
+  render::Photographer photographer(shot);
+  auto image =
+      on_whole(*simulation_, [&](Context const& context, auto const& bodies, auto const& species) {
+        return photographer.take(context, bodies, species, simulation_->time(),
+                                 *simulation_->whole().names);
+      });
+  if (shot.label) {
+    auto const& run = deck_.configuration;
+    render::Lettering lettering;
+    write_caption(image, lettering,
+                  {run.title, deck_.resolved, run.units, simulation_->time(), simulation_->step(),
+                   simulation_->bodies().size(), photographer.camera(), photographer.colour_range(),
+                   shot.palette, photographer.legend()});
+  }
+  return render::png_of(image, {});
+}
+
+void SteeredSimulation::write_snapshot(std::filesystem::path const& path,
+                                       deck::SnapshotContent const& content) {
+  HostColumns copies;
+  copy_columns(*simulation_, copies, content);
+  auto const state = simulation_->state();
+  simulation::write_snapshot(
+      path, snapshot_header(deck_.configuration, deck_.resolved, state.time, state.step), copies);
+}
+
+std::string SteeredSimulation::save() {
+  SavedState state;
+  state.exchange("steered/deck", deck_.resolved);
+  std::uint64_t count = simulation_->state().count;
+  state.exchange("steered/count", count);
+  simulation_->exchange(state);
+  return files::encode_checkpoint(state.blocks());
+}
+
+SteeredSimulation SteeredSimulation::restore(std::string_view bytes,
+                                             std::shared_ptr<Leader> const& leader) {
+  SavedState state(files::decode_checkpoint(bytes, "saved simulation"));
+  SteeredSimulation steered;
+  std::string resolved;
+  state.exchange("steered/deck", resolved);
+  std::uint64_t count = 0;
+  state.exchange("steered/count", count);
+  steered.deck_ = deck::configure(resolved, "saved simulation", {}, deck::BodiesFiles::leave);
+  set_leader(steered.deck_, leader);
+  steered.simulation_ = restore_simulation(steered.deck_.configuration, count, state);
+  state.finish();
+  return steered;
+}
+
+}  // namespace apsis::simulation

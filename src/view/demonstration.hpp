@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <apsis/view/viewer_feed.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace apsis::view {
+
+/// A deck that is shown instead of the presets.
+struct ShownDeck {
+  std::string text;  ///< JSON
+  std::string source;
+  std::vector<std::string> overrides{};
+};
+
+/// Options of demonstrate().
+struct DemonstrationOptions {
+  std::optional<std::uint64_t> bodies;  ///< default: as many as allow 60 steps per second
+  double seconds = 10.0;                ///< duration of each preset
+  std::size_t preset = 0;               ///< index of the first one
+  bool hold = false;                    ///< stays with it until a viewer goes on
+  std::optional<ShownDeck> deck{};
+};
+
+/// Returns the titles of the presets: two colliding galaxies, and those of the CUDA sample's demo.
+std::vector<std::string> presets();
+
+/// Returns the names of the presets for users: the CUDA sample's presets have their numbers.
+/// Several names may be of one preset.
+std::vector<std::string> preset_names();
+/// Returns the index of a preset with this name.
+std::optional<std::size_t> find_preset(std::string const& name);
+
+/// Shows the presets to viewers one after the other in an endless loop, or one deck, at up to 60
+/// steps per second. Viewers may change softening, time step and damping while the bodies move.
+/// Ends when `stopped` returns true or a viewer asks for it; pauses while there are no viewers.
+/// Writes no files.
+void demonstrate(DemonstrationOptions const& options, ViewerFeed& viewers,
+                 std::function<bool()> const& stopped);
+
+}  // namespace apsis::view
