@@ -2,7 +2,7 @@
 #include "cli/application.hpp"
 #include "cli/messages.hpp"
 #include "core/openmp_variables.hpp"
-#include <apsis/core/program.hpp>
+#include "core/program.hpp"
 #include <apsis/formats/snapshot.hpp>
 
 #include <csignal>

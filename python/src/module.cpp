@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module.hpp"
 
-#include <apsis/core/build_info.hpp>
 #include <apsis/core/error.hpp>
 #include <apsis/core/execution.hpp>
 #include <apsis/core/kokkos_session.hpp>
+#include <apsis/core/machine.hpp>
 #include <apsis/simulation/leader.hpp>
 
 #include <atomic>

@@ -2,7 +2,6 @@
 #include "module.hpp"
 #include <apsis/core/machine.hpp>
 #include <apsis/domain/processes.hpp>
-#include <apsis/run/run_record.hpp>
 #include <apsis/simulation/leader.hpp>
 
 #include <nanobind/stl/optional.h>
@@ -51,7 +50,7 @@ class Ranks {
     member.host = host_name();
     member.device = device_name();
     member.address = device_address();
-    member.executable = run::this_executable();
+    member.executable = this_executable();
     member.threads = host_threads();
     member.processors = place_.processors;
     return member;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/files/record.hpp>
+#include "files/record.hpp"
 #include <apsis/forces/precision.hpp>
 
 #include <chrono>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench.hpp"
-#include <apsis/core/build_info.hpp>
 #include <apsis/core/machine.hpp>
 
 #include <ctime>

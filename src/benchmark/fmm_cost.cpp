@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench.hpp"
+#include "files/record.hpp"
 #include "fmm_forces.hpp"
 #include "sample.hpp"
 #include "timing.hpp"
 #include <apsis/core/backend.hpp>
 #include <apsis/core/text.hpp>
-#include <apsis/files/record.hpp>
 #include <apsis/integrators/integrator_entry.hpp>
 #include <apsis/integrators/stepper.hpp>
 

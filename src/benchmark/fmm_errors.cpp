@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench.hpp"
+#include "files/record.hpp"
 #include "fmm_forces.hpp"
 #include <apsis/core/machine.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/deck/configuration.hpp>
-#include <apsis/files/record.hpp>
 #include <apsis/simulation/simulation.hpp>
 
 #include <cmath>

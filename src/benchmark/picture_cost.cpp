@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench.hpp"
+#include "render/photographer.hpp"
 #include "timing.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/deck/configuration.hpp>
-#include <apsis/render/photographer.hpp>
 #include <apsis/simulation/simulation.hpp>
 
 namespace apsis::benchmark {

@@ -2,10 +2,10 @@
 #include "scaling.hpp"
 
 #include "bench.hpp"
+#include "files/record.hpp"
 #include "timing.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/deck/configuration.hpp>
-#include <apsis/files/record.hpp>
 #include <apsis/simulation/leader.hpp>
 #include <apsis/simulation/simulation.hpp>
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench.hpp"
+#include "run/directory/run_record.hpp"
 #include "timing.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/run/observer.hpp>
-#include <apsis/run/run_record.hpp>
+#include <apsis/run/run_directory.hpp>
 #include <apsis/simulation/simulation.hpp>
 
 #include <cerrno>

@@ -3,8 +3,8 @@
 
 #include "commands.hpp"
 #include "messages.hpp"
-#include <apsis/core/build_info.hpp>
 #include <apsis/core/error.hpp>
+#include <apsis/core/machine.hpp>
 
 #include <iostream>
 #include <new>

@@ -3,9 +3,9 @@
 
 #include "benchmark/bench.hpp"
 #include "commands.hpp"
-#include <apsis/core/decimal.hpp>
+#include "core/decimal.hpp"
+#include "core/program.hpp"
 #include <apsis/core/error.hpp>
-#include <apsis/core/program.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/deck/configuration.hpp>
 #include <apsis/forces/fmm_options.hpp>

@@ -2,7 +2,7 @@
 #include "completion.hpp"
 
 #include "option_form.hpp"
-#include <apsis/core/build_info.hpp>
+#include <apsis/core/machine.hpp>
 #include <apsis/deck/configuration.hpp>
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "commands.hpp"
-#include <apsis/formats/bodies_formats.hpp>
+#include "formats/bodies_formats.hpp"
 
 #include <filesystem>
 #include <functional>

@@ -2,7 +2,6 @@
 #include "commands.hpp"
 #include <apsis/core/kokkos_session.hpp>
 #include <apsis/core/machine.hpp>
-#include <apsis/run/run_record.hpp>
 
 namespace apsis::cli {
 
@@ -11,7 +10,7 @@ simulation::RankInfo this_member(RankContext const& ranks) {
   member.host = host_name();
   member.device = device_name();
   member.address = device_address();
-  member.executable = run::this_executable();
+  member.executable = this_executable();
   member.threads = host_threads();
   member.processors = ranks.processors;
   member.command_line = ranks.command_line;

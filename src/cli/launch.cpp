@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
-#include <apsis/core/decimal.hpp>
+#include "core/decimal.hpp"
 
 #include <cstdlib>
 

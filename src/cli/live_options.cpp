@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "live_options.hpp"
 
-#include <apsis/core/signals.hpp>
-#include <apsis/view/viewer_feed.hpp>
+#include "core/signals.hpp"
+#include "view/viewer_feed.hpp"
 
 #include <chrono>
 #include <iostream>

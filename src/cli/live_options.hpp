@@ -2,7 +2,7 @@
 #pragma once
 
 #include "commands.hpp"
-#include <apsis/view/server.hpp>
+#include "view/server/server.hpp"
 
 #include <functional>
 #include <memory>

@@ -2,8 +2,8 @@
 #include "manual_page.hpp"
 
 #include "option_form.hpp"
-#include <apsis/core/build_info.hpp>
 #include <apsis/core/error.hpp>
+#include <apsis/core/machine.hpp>
 #include <apsis/deck/configuration.hpp>
 
 #include <sstream>

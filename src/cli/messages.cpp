@@ -2,9 +2,9 @@
 #include "messages.hpp"
 
 #include "commands.hpp"
+#include "files/json_data.hpp"
 #include "terminal.hpp"
 #include <apsis/core/text.hpp>
-#include <apsis/files/json_data.hpp>
 
 #include <iostream>
 #include <unistd.h>

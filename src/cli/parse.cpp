@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
+#include "core/decimal.hpp"
+#include "core/program.hpp"
 #include "messages.hpp"
 #include "option_form.hpp"
-#include <apsis/core/build_info.hpp>
-#include <apsis/core/decimal.hpp>
-#include <apsis/core/program.hpp>
+#include <apsis/core/machine.hpp>
 #include <apsis/core/text.hpp>
 
 #include <CLI/App.hpp>

@@ -2,11 +2,11 @@
 #include "scenes.hpp"
 
 #include "commands.hpp"
+#include "files/record.hpp"
+#include "formats/bodies_formats.hpp"
 #include "formats/snapshot/parts.hpp"
 #include "formats/time_choice.hpp"
 #include <apsis/core/error.hpp>
-#include <apsis/files/record.hpp>
-#include <apsis/formats/bodies_formats.hpp>
 #include <apsis/formats/snapshot.hpp>
 #include <apsis/run/run_directory.hpp>
 

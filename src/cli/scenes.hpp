@@ -2,8 +2,8 @@
 #pragma once
 
 #include "input_options.hpp"
+#include "render/caption.hpp"
 #include <apsis/bodies/host_bodies.hpp>
-#include <apsis/render/caption.hpp>
 
 #include <filesystem>
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apsis_build_info.hpp"
 #include <apsis/core/backend.hpp>
-#include <apsis/core/build_info.hpp>
+#include <apsis/core/machine.hpp>
 
 #include <Kokkos_Macros.hpp>
 
@@ -40,6 +40,12 @@ BuildInfo build_info() {
 #endif
   return {APSIS_VERSION, APSIS_GIT, APSIS_BACKEND_NAME, APSIS_BUILD_TYPE,
           compiler,      kokkos,    instruction_set()};
+}
+
+std::string this_executable() {
+  auto const build = build_info();
+  return "apsis " + build.version + " (" + build.git + "), " + build.backend + ", " +
+         build.compiler + ", Kokkos " + build.kokkos + ", " + build.simd;
 }
 
 }  // namespace apsis

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/decimal.hpp"
 #include "core/thread_binding.hpp"
 #include "openmp_variables.hpp"
 #include <apsis/core/backend.hpp>
-#include <apsis/core/build_info.hpp>
-#include <apsis/core/decimal.hpp>
 #include <apsis/core/error.hpp>
 #include <apsis/core/execution.hpp>
 #include <apsis/core/kokkos_session.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "openmp_variables.hpp"
 
-#include <apsis/core/decimal.hpp>
+#include "core/decimal.hpp"
 #include <apsis/core/text.hpp>
 
 #include <algorithm>

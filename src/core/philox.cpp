@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/core/philox.hpp>
+#include "core/philox.hpp"
 
 namespace apsis {
 

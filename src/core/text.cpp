@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/core/decimal.hpp>
+#include "core/decimal.hpp"
 #include <apsis/core/text.hpp>
 
 #include <algorithm>

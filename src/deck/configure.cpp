@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "files/record.hpp"
 #include "resolve.hpp"
 #include <apsis/core/text.hpp>
-#include <apsis/files/record.hpp>
 
 #include <algorithm>
 #include <cmath>

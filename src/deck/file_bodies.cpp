@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/citation.hpp"
+#include "files/file.hpp"
+#include "formats/bodies_formats.hpp"
 #include "formats/snapshot/parts.hpp"
 #include "formats/sniff.hpp"
 #include "resolve.hpp"
-#include <apsis/core/citation.hpp>
 #include <apsis/core/text.hpp>
-#include <apsis/files/file.hpp>
-#include <apsis/formats/bodies_formats.hpp>
 
 #include <algorithm>
 #include <cmath>

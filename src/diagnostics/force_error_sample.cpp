@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/philox.hpp"
 #include <apsis/bodies/transfer.hpp>
-#include <apsis/core/philox.hpp>
 #include <apsis/diagnostics/force_error_sample.hpp>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/core/transport.hpp>
+#include "core/transport.hpp"
 
 #include <mpi.h>
 #include <vector>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/digest.hpp"
+#include "files/checkpoint.hpp"
 #include <apsis/core/error.hpp>
-#include <apsis/files/checkpoint.hpp>
 
 #include <cstring>
 

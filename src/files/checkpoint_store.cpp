@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/digest.hpp"
+#include "files/checkpoint.hpp"
+#include "files/file.hpp"
+#include "files/input.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
-#include <apsis/files/checkpoint.hpp>
-#include <apsis/files/file.hpp>
-#include <apsis/files/input.hpp>
 
 #include <nlohmann/json.hpp>
 

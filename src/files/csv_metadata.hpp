@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/core/table_column.hpp>
+#include <apsis/core/parameter.hpp>
 
 #include <string>
 #include <vector>

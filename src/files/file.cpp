@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "files/file.hpp"
+
+#include "files/input.hpp"
 #include "system_calls.hpp"
-#include <apsis/files/file.hpp>
-#include <apsis/files/input.hpp>
 
 #include <algorithm>
 #include <cerrno>

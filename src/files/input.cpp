@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "files/input.hpp"
+
 #include "system_calls.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
-#include <apsis/files/input.hpp>
 
 #include <algorithm>
 #include <cerrno>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "json_value.hpp"
 
-#include <apsis/core/decimal.hpp>
+#include "core/decimal.hpp"
 
 #include <cmath>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/digest.hpp"
+#include "files/file.hpp"
 #include <apsis/core/error.hpp>
-#include <apsis/files/file.hpp>
 
 #include <cerrno>
 #include <cstring>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "system_calls.hpp"
-#include <apsis/files/open_directory.hpp>
+#include <apsis/files/folder.hpp>
 
 #include <algorithm>
 #include <cerrno>

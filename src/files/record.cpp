@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "files/record.hpp"
+
 #include "json_value.hpp"
-#include <apsis/files/record.hpp>
 
 namespace apsis::files {
 

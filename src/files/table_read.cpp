@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "table_read.hpp"
 
-#include <apsis/files/file.hpp>
+#include "files/file.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/transport.hpp"
 #include <apsis/core/error.hpp>
-#include <apsis/core/transport.hpp>
 #include <apsis/core/views.hpp>
 #include <apsis/forces/all_sources.hpp>
 

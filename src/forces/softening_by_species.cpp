@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "softening_by_species.hpp"
 
+#include "core/transport.hpp"
 #include <apsis/core/backend.hpp>
 #include <apsis/core/error.hpp>
-#include <apsis/core/transport.hpp>
 #include <apsis/core/views.hpp>
 
 #include <algorithm>

@@ -7,7 +7,7 @@
 #include "forces/direct/tile_loop.hpp"
 #include "gravity_law.hpp"
 #include <apsis/bodies/share.hpp>
-#include <apsis/core/context.hpp>
+#include <apsis/core/execution.hpp>
 #include <apsis/core/views.hpp>
 #include <apsis/forces/gravity.hpp>
 

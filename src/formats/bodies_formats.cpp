@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "formats/bodies_formats.hpp"
+
 #include "check_bodies.hpp"
+#include "files/file.hpp"
+#include "formats/gadget.hpp"
 #include "formats/snapshot/parts.hpp"
 #include "nemo/nemo_read.hpp"
 #include "planetary_files.hpp"
 #include "sniff.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
-#include <apsis/files/file.hpp>
-#include <apsis/formats/bodies_formats.hpp>
-#include <apsis/formats/gadget.hpp>
 #include <apsis/formats/snapshot.hpp>
 
 #include <algorithm>

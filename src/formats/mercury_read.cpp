@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check_bodies.hpp"
 #include "formats/text/columns.hpp"
+#include "initial_conditions/orbit.hpp"
 #include "planetary_files.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
-#include <apsis/initial_conditions/orbit.hpp>
 
 #include <algorithm>
 #include <array>

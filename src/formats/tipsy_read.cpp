@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check_bodies.hpp"
 #include "files/byte_order.hpp"
+#include "formats/tipsy.hpp"
 #include "tipsy_layout.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
-#include <apsis/formats/tipsy.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "by_species.hpp"
 #include "files/byte_order.hpp"
+#include "formats/tipsy.hpp"
 #include "rounding.hpp"
 #include "tipsy_layout.hpp"
 #include "units_text.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
-#include <apsis/formats/tipsy.hpp>
 
 #include <algorithm>
 #include <bit>

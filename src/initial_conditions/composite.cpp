@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "entries.hpp"
+#include "initial_conditions/orbit.hpp"
 #include <apsis/core/text.hpp>
-#include <apsis/initial_conditions/orbit.hpp>
 
 #include <algorithm>
 #include <cmath>

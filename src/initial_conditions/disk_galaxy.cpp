@@ -2,7 +2,7 @@
 #include "entries.hpp"
 #include "initial_conditions/profiles/disk.hpp"
 #include "initial_conditions/profiles/spherical_model.hpp"
-#include <apsis/initial_conditions/random.hpp>
+#include "initial_conditions/random.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/core/citation.hpp>
+#include "core/citation.hpp"
+#include "initial_conditions/random.hpp"
 #include <apsis/initial_conditions/model.hpp>
-#include <apsis/initial_conditions/random.hpp>
 
 #include <functional>
 

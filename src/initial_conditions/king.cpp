@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "initial_conditions/king_profile.hpp"
 #include "masses.hpp"
-#include <apsis/initial_conditions/king_profile.hpp>
 
 #include <cmath>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "entries.hpp"
-#include <apsis/initial_conditions/orbit.hpp>
+#include "initial_conditions/orbit.hpp"
 
 #include <array>
 

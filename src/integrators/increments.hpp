@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/core/two_sum.hpp>
+#include "core/two_sum.hpp"
 
 /// The additions of kicks and drifts. Values may be packs.
 namespace apsis::integrators {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "composition.hpp"
-#include <apsis/core/citation.hpp>
+#include "core/citation.hpp"
 
 #include <cmath>
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/core/build_info.hpp>
+#include "render/caption.hpp"
+
+#include "files/record.hpp"
+#include "render/colour.hpp"
+#include <apsis/core/machine.hpp>
 #include <apsis/core/text.hpp>
-#include <apsis/files/record.hpp>
-#include <apsis/render/caption.hpp>
-#include <apsis/render/colour.hpp>
 #include <apsis/render/shot.hpp>
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/render/exposure.hpp>
-#include <apsis/render/image.hpp>
+#include "render/exposure.hpp"
+#include "render/image.hpp"
 
 #include <array>
 #include <string>

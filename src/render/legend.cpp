@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "legend.hpp"
 
+#include "render/colour.hpp"
 #include <apsis/bodies/host_bodies.hpp>
-#include <apsis/render/colour.hpp>
 
 #include <array>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "render/caption.hpp"
 #include <apsis/bodies/bodies.hpp>
-#include <apsis/render/caption.hpp>
 #include <apsis/render/shot.hpp>
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "render/caption.hpp"
 #include <apsis/core/error.hpp>
-#include <apsis/render/caption.hpp>
 
 #include <ft2build.h>
 #include FT_FREETYPE_H

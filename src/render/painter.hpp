@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "render/exposure.hpp"
 #include <apsis/bodies/bodies.hpp>
 #include <apsis/bodies/host_bodies.hpp>
-#include <apsis/render/exposure.hpp>
 
 namespace apsis::render {
 

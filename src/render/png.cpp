@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "render/image.hpp"
 #include <apsis/core/error.hpp>
-#include <apsis/render/image.hpp>
 
 #include <csetjmp>
 #include <png.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "render/colour.hpp"
 #include <apsis/bodies/host_bodies.hpp>
 #include <apsis/core/text.hpp>
-#include <apsis/render/colour.hpp>
 #include <apsis/render/shot.hpp>
 
 #include <algorithm>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "render/camera.hpp"
 #include <apsis/bodies/bodies.hpp>
-#include <apsis/core/context.hpp>
-#include <apsis/render/camera.hpp>
+#include <apsis/core/execution.hpp>
 
 #include <optional>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "render/camera.hpp"
 #include <apsis/core/execution.hpp>
-#include <apsis/render/camera.hpp>
 
 #include <algorithm>
 #include <cstdint>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "painter.hpp"
+#include "render/photographer.hpp"
 #include <apsis/bodies/bodies.hpp>
 #include <apsis/core/backend.hpp>
-#include <apsis/render/photographer.hpp>
 
 namespace apsis::render {
 

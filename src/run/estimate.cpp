@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "run/estimate.hpp"
+
+#include "render/photographer.hpp"
 #include "sampled_steps.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/deck/configuration.hpp>
 #include <apsis/diagnostics/neighbour_cost.hpp>
-#include <apsis/render/photographer.hpp>
-#include <apsis/run/estimate.hpp>
 #include <apsis/simulation/measurements.hpp>
 #include <apsis/simulation/whole_bodies.hpp>
 

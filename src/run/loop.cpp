@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "run/directory/run_record.hpp"
 #include "run_in_progress.hpp"
 #include "run_requests.hpp"
 #include <apsis/run/loop.hpp>

@@ -5,13 +5,15 @@
 #include "core/profiling_region.hpp"
 #include "run/controls/event_stops.hpp"
 #include "run/directory/checkpoints.hpp"
+#include "run/directory/run_record.hpp"
+#include "run/estimate.hpp"
 #include "run_messages.hpp"
 #include "run_timer.hpp"
+#include <apsis/core/machine.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/deck/remarks.hpp>
 #include <apsis/forces/evaluation_time.hpp>
 #include <apsis/integrators/collision.hpp>
-#include <apsis/run/estimate.hpp>
 #include <apsis/run/loop.hpp>
 #include <apsis/simulation/leader.hpp>
 #include <apsis/simulation/measurements.hpp>

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "files/file.hpp"
+#include "run/directory/run_record.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/deck/remarks.hpp>
+#include <apsis/run/run_directory.hpp>
 #include <apsis/run/session.hpp>
 #include <apsis/simulation/leader.hpp>
 

@@ -14,8 +14,7 @@ void EventCounts::add(Event const& event) {
   if (kind == EventKind::encounter) ++encounters;
   if (kind == EventKind::removal) ++removed;
   if (kind == EventKind::merge) ++merged;
-  if (kind != EventKind::encounter && kind != EventKind::removal)
-    ++collisions;
+  if (kind != EventKind::encounter && kind != EventKind::removal) ++collisions;
 }
 
 void EventCounts::exchange(SavedState& state) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/bodies/column_spans.hpp>
+#include <apsis/bodies/host_bodies.hpp>
 
 #include <any>
 #include <variant>

@@ -2,7 +2,6 @@
 #include "snapshot_file.hpp"
 
 #include "host_columns.hpp"
-#include <apsis/core/build_info.hpp>
 #include <apsis/core/machine.hpp>
 #include <apsis/deck/configuration.hpp>
 #include <apsis/forces/fmm_options.hpp>

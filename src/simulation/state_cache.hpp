@@ -6,7 +6,7 @@
 #include "species.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/core/backend.hpp>
-#include <apsis/core/context.hpp>
+#include <apsis/core/execution.hpp>
 #include <apsis/core/views.hpp>
 #include <apsis/diagnostics/measurement.hpp>
 #include <apsis/diagnostics/test_particles.hpp>

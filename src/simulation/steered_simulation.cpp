@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "files/checkpoint.hpp"
 #include "host_columns.hpp"
+#include "render/caption.hpp"
+#include "render/photographer.hpp"
 #include "snapshot_file.hpp"
 #include <apsis/core/saved_state.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/deck/given_bodies.hpp>
-#include <apsis/files/checkpoint.hpp>
 #include <apsis/formats/snapshot.hpp>
-#include <apsis/render/caption.hpp>
-#include <apsis/render/photographer.hpp>
 #include <apsis/simulation/leader.hpp>
 #include <apsis/simulation/measurements.hpp>
 #include <apsis/simulation/steered_simulation.hpp>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <apsis/bodies/bodies.hpp>
-#include <apsis/core/context.hpp>
+#include <apsis/core/execution.hpp>
 #include <apsis/deck/configuration.hpp>
 #include <apsis/integrators/stepper.hpp>
 #include <apsis/integrators/tangent_flow.hpp>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <apsis/core/communicator.hpp>
-#include <apsis/core/context.hpp>
+#include <apsis/core/execution.hpp>
 #include <apsis/core/poll.hpp>
 #include <apsis/core/saved_state.hpp>
 #include <apsis/forces/request.hpp>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "verification/verify.hpp"
 #include <apsis/diagnostics/conservation.hpp>
 #include <apsis/simulation/simulation.hpp>
-#include <apsis/verification/verify.hpp>
 
 #include <memory>
 #include <string>

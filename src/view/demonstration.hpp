@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/view/viewer_feed.hpp>
+#include "view/viewer_feed.hpp"
 
 #include <cstdint>
 #include <functional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/view/messages.hpp>
+#include "view/messages.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -23,8 +23,9 @@ char const* name_of(Mode mode) {
 }
 
 char const* name_of(State::Status status) {
-  using Status = State::Status;
-  return status == Status::running ? "running" : status == Status::paused ? "paused" : "finished";
+  return status == State::Status::running  ? "running"
+         : status == State::Status::paused ? "paused"
+                                           : "finished";
 }
 
 char const* name_of(Over::Verdict verdict) {

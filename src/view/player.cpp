@@ -3,7 +3,7 @@
 
 #include "view/between.hpp"
 #include <apsis/bodies/transfer.hpp>
-#include <apsis/core/context.hpp>
+#include <apsis/core/execution.hpp>
 
 #include <algorithm>
 #include <chrono>

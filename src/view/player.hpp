@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "view/viewer_feed.hpp"
 #include <apsis/bodies/host_bodies.hpp>
-#include <apsis/view/viewer_feed.hpp>
 
 #include <functional>
 

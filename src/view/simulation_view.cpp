@@ -1,14 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "view/server/server.hpp"
+#include "viewer_feed.hpp"
+#include <apsis/diagnostics/conservation.hpp>
 #include <apsis/forces/precision.hpp>
 #include <apsis/simulation/simulation.hpp>
 #include <apsis/view/simulation_view.hpp>
 
 namespace apsis::view {
 
+struct SimulationView::View {
+  explicit View(ServerOptions const& options) : server(options) {}
+
+  void show(simulation::Instant& now) {
+    feed.show(now);
+    shown_step = now.step();
+    shown_time = now.time();
+  }
+  void send_state(simulation::Instant const& now, State::Status status) {
+    if (!feed.is_state_due(status)) return;
+    feed.send_state(
+        {.step = now.step(), .steps = 0, .time = now.time(), .interactions = now.interactions()},
+        status);
+  }
+
+  Server server;
+  ViewerFeed feed{server};
+  diagnostics::Conservation conservation;
+  bool followed = false;  ///< follow() was called since the last arrive()
+  std::uint64_t shown_step = 0;
+  double shown_time = 0.0;  ///< of the last frame [time]
+};
+
 SimulationView::SimulationView(deck::Configuration const& run, simulation::Instant& now,
-                               view::ServerOptions const& options)
-    : server_(options) {
+                               ServerOptions const& options)
+    : view_(std::make_unique<View>(options)) {
   restart(run, now);
+}
+
+SimulationView::~SimulationView() = default;
+
+std::string SimulationView::url() const {
+  return view_->server.url();
+}
+
+std::size_t SimulationView::viewers() const {
+  return view_->server.viewers();
 }
 
 void SimulationView::restart(deck::Configuration const& run, simulation::Instant& now) {
@@ -17,56 +53,44 @@ void SimulationView::restart(deck::Configuration const& run, simulation::Instant
   hello.end_time.reset();
   hello.energy_limit.reset();
   hello.momentum_limit.reset();
-  feed_.begin(hello, forces::field_flops(run.gravity.precision, run.integrator.entry->derivatives));
-  feed_.count_from(now.step(), now.interactions());
-  conservation_ = {};
-  show(now);
-  send_state(now, view::State::Status::paused);
+  auto& feed = view_->feed;
+  feed.begin(hello, forces::field_flops(run.gravity.precision, run.integrator.entry->derivatives));
+  feed.count_from(now.step(), now.interactions());
+  view_->conservation = {};
+  view_->show(now);
+  view_->send_state(now, State::Status::paused);
 }
 
 void SimulationView::follow(simulation::Instant& now) {
-  followed_ = true;
-  if (feed_.is_frame_due()) show(now);
-  send_state(now, view::State::Status::running);
+  view_->followed = true;
+  if (view_->feed.is_frame_due()) view_->show(now);
+  view_->send_state(now, State::Status::running);
 }
 
 void SimulationView::arrive(simulation::Instant& now) {
-  if (followed_) {
+  if (view_->followed) {
     rest(now);
-  } else if (feed_.is_interval_over()) {
-    show(now);
-    send_state(now, view::State::Status::running);
+  } else if (view_->feed.is_interval_over()) {
+    view_->show(now);
+    view_->send_state(now, State::Status::running);
   }
-  followed_ = false;
+  view_->followed = false;
 }
 
 void SimulationView::rest(simulation::Instant& now) {
-  if (now.step() != shown_step_ || now.time() != shown_time_) show(now);
-  send_state(now, view::State::Status::paused);
+  if (now.step() != view_->shown_step || now.time() != view_->shown_time) view_->show(now);
+  view_->send_state(now, State::Status::paused);
 }
 
 void SimulationView::add_measurement(simulation::Instant& now) {
   auto const& measurement = now.measure();
   if (!measurement.is_finite()) return;
-  conservation_.add(measurement);
-  feed_.add(now.time(), conservation_);
+  view_->conservation.add(measurement);
+  view_->feed.add(now.time(), view_->conservation);
 }
 
 void SimulationView::end(std::string const& message) {
-  feed_.end({message, view::Over::Verdict::unjudged});
-}
-
-void SimulationView::show(simulation::Instant& now) {
-  feed_.show(now);
-  shown_step_ = now.step();
-  shown_time_ = now.time();
-}
-
-void SimulationView::send_state(simulation::Instant const& now, view::State::Status status) {
-  if (!feed_.is_state_due(status)) return;
-  feed_.send_state(
-      {.step = now.step(), .steps = 0, .time = now.time(), .interactions = now.interactions()},
-      status);
+  view_->feed.end({message, Over::Verdict::unjudged});
 }
 
 }  // namespace apsis::view

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/signals.hpp"
 #include "run/directory/summary_facts.hpp"
-#include <apsis/core/signals.hpp>
+#include "view/viewer_feed.hpp"
 #include <apsis/core/text.hpp>
-#include <apsis/view/viewer_feed.hpp>
 
 #include <string>
 

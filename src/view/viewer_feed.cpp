@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "view/viewer_feed.hpp"
+
+#include "view/sampler.hpp"
 #include <apsis/bodies/host_bodies.hpp>
-#include <apsis/core/build_info.hpp>
 #include <apsis/core/machine.hpp>
 #include <apsis/simulation/whole_bodies.hpp>
-#include <apsis/view/sampler.hpp>
-#include <apsis/view/viewer_feed.hpp>
 
 #include <utility>
 

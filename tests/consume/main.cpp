@@ -7,7 +7,7 @@
 #include <apsis/integrators/integrator.hpp>
 #include <apsis/run/session.hpp>
 #include <apsis/simulation/steered_simulation.hpp>
-#include <apsis/view/server.hpp>
+#include <apsis/view/simulation_view.hpp>
 
 #include <cmath>
 #include <cstdio>
@@ -54,6 +54,10 @@ bool has_steered_simulation() {
           "forces": [{"name": "spring", "k": 4}],
           "integrator": {"name": "pefrl", "time_step": 0.03125}})",
       "deck", {}));
+#if APSIS_ENABLE_VIEW
+  view::SimulationView view(simulation.deck().configuration, simulation.now(), {});
+  std::printf("%s\n", view.url().c_str());
+#endif
   simulation.advance_to(1.0);
   double const x = simulation.now().bodies().position[0].x;
   std::printf("x = %g\n", x);
@@ -66,10 +70,5 @@ int main(int argc, char** argv) {
   Kokkos::ScopeGuard const kokkos(argc, argv);
   add_spring();
   add_pefrl();
-#if APSIS_ENABLE_VIEW
-  view::Server server{view::ServerOptions{}};
-  server.say("state", "{}");
-  std::printf("%s\n", server.url().c_str());
-#endif
   return has_leapfrog_step() && has_run_with_additions() && has_steered_simulation() ? 0 : 1;
 }

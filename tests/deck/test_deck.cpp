@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "files/file.hpp"
 #include "support/problems.hpp"
 #include "support/scratch.hpp"
 #include <apsis/deck/deck.hpp>
-#include <apsis/files/file.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "files/file.hpp"
 #include "support/contains.hpp"
 #include "support/decks.hpp"
 #include "support/relative.hpp"
 #include "support/scratch.hpp"
 #include <apsis/deck/configuration.hpp>
 #include <apsis/deck/remarks.hpp>
-#include <apsis/files/file.hpp>
 
 #include <doctest/doctest.h>
 

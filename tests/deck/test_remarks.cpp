@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "formats/bodies_formats.hpp"
 #include "support/contains.hpp"
 #include "support/decks.hpp"
 #include "support/relative.hpp"
 #include "support/scratch.hpp"
 #include <apsis/deck/remarks.hpp>
-#include <apsis/formats/bodies_formats.hpp>
 #include <apsis/run/loop.hpp>
 
 #include <doctest/doctest.h>

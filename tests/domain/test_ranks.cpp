@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/signals.hpp"
 #include "domain/twins.hpp"
 #include "support/scratch.hpp"
-#include <apsis/core/signals.hpp>
 #include <apsis/run/loop.hpp>
+#include <apsis/run/run_directory.hpp>
 
 #include <csignal>
 #include <unistd.h>

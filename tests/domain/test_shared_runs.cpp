@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #define DOCTEST_CONFIG_IMPLEMENT
+#include "core/signals.hpp"
 #include "domain/twins.hpp"
 #include "run/observers/background.hpp"
 #include "support/planets.hpp"
-#include <apsis/core/signals.hpp>
 #include <apsis/diagnostics/density_centre.hpp>
 #include <apsis/diagnostics/farthest_body.hpp>
 #include <apsis/diagnostics/force_error_sample.hpp>

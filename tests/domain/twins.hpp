@@ -7,7 +7,6 @@
 #include <apsis/core/saved_state.hpp>
 #include <apsis/deck/configuration.hpp>
 #include <apsis/diagnostics/measurement.hpp>
-#include <apsis/run/run_record.hpp>
 #include <apsis/simulation/leader.hpp>
 #include <apsis/simulation/simulation.hpp>
 
@@ -32,7 +31,7 @@ inline simulation::RankInfo member(std::string const& device, std::string const&
   result.host = "here";
   result.device = device;
   result.address = address;
-  result.executable = run::this_executable();
+  result.executable = this_executable();
   result.threads = 2;
   result.processors = "01101";
   return result;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "files/file.hpp"
 #include "support/contains.hpp"
 #include "support/decks.hpp"
 #include "support/relative.hpp"
 #include "support/runs.hpp"
 #include <apsis/core/text.hpp>
-#include <apsis/files/file.hpp>
 #include <apsis/formats/snapshot.hpp>
 
 #include <doctest/doctest.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "files/file.hpp"
 #include "support/contains.hpp"
 #include "support/decks.hpp"
 #include "support/relative.hpp"
 #include "support/sample_bodies.hpp"
 #include "support/scratch.hpp"
 #include <apsis/diagnostics/force_error_sample.hpp>
-#include <apsis/files/file.hpp>
 #include <apsis/run/observer.hpp>
 #include <apsis/simulation/measurements.hpp>
 #include <apsis/simulation/simulation.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "run/estimate.hpp"
 #include "support/decks.hpp"
 #include <apsis/core/poll.hpp>
-#include <apsis/run/estimate.hpp>
 #include <apsis/simulation/simulation.hpp>
 
 #include <doctest/doctest.h>

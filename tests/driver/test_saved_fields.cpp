@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "run/directory/run_record.hpp"
 #include "support/integrators.hpp"
 #include "support/planets.hpp"
 #include "support/sample_bodies.hpp"
@@ -7,7 +8,6 @@
 #include <apsis/diagnostics/measurement.hpp>
 #include <apsis/integrators/integrator_entry.hpp>
 #include <apsis/integrators/stepping.hpp>
-#include <apsis/run/run_record.hpp>
 #include <apsis/simulation/whole_bodies.hpp>
 
 #include <Kokkos_Core.hpp>

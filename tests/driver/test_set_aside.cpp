@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "files/file.hpp"
+#include "run/directory/set_aside.hpp"
 #include "support/contains.hpp"
 #include "support/problems.hpp"
 #include "support/scratch.hpp"
-#include <apsis/files/file.hpp>
-#include <apsis/run/set_aside.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/digest.hpp"
+#include "files/checkpoint.hpp"
 #include "harness.hpp"
-#include <apsis/files/checkpoint.hpp>
 
 #include <cstring>
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "formats/gadget.hpp"
 #include "harness.hpp"
 #include "same_bodies.hpp"
-#include <apsis/formats/gadget.hpp>
 
 #include <string>
 #include <string_view>

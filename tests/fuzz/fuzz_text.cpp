@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "formats/text_bodies.hpp"
 #include "harness.hpp"
 #include "same_bodies.hpp"
-#include <apsis/formats/text_bodies.hpp>
 
 #include <string>
 #include <string_view>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "formats/tipsy.hpp"
 #include "harness.hpp"
 #include "same_bodies.hpp"
-#include <apsis/formats/tipsy.hpp>
 
 #include <string>
 #include <string_view>

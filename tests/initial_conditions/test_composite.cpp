@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "initial_conditions/orbit.hpp"
 #include "support/models.hpp"
 #include "support/relative.hpp"
-#include <apsis/initial_conditions/orbit.hpp>
 
 #include <doctest/doctest.h>
 

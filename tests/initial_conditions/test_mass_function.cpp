@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "initial_conditions/mass_function.hpp"
+#include "initial_conditions/random.hpp"
 #include "support/models.hpp"
 #include "support/relative.hpp"
-#include <apsis/initial_conditions/random.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "initial_conditions/orbit.hpp"
 #include "support/measured.hpp"
 #include "support/models.hpp"
 #include "support/relative.hpp"
-#include <apsis/initial_conditions/orbit.hpp>
 
 #include <doctest/doctest.h>
 

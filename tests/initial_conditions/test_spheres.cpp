@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "initial_conditions/king_profile.hpp"
 #include "initial_conditions/profiles/spherical_model.hpp"
 #include "support/measured.hpp"
 #include "support/models.hpp"
 #include "support/relative.hpp"
-#include <apsis/initial_conditions/king_profile.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "files/file.hpp"
+#include "formats/bodies_formats.hpp"
 #include "support/contains.hpp"
 #include "support/files/gadget_file.hpp"
 #include "support/foreign_snapshot.hpp"
 #include "support/problems.hpp"
 #include "support/scratch.hpp"
-#include <apsis/files/file.hpp>
-#include <apsis/formats/bodies_formats.hpp>
 
 #include <doctest/doctest.h>
 

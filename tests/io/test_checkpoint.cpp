@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "files/checkpoint.hpp"
+#include "files/file.hpp"
 #include "support/comes_true.hpp"
 #include "support/contains.hpp"
 #include "support/scratch.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/deck/deck.hpp>
-#include <apsis/files/checkpoint.hpp>
-#include <apsis/files/file.hpp>
 
 #include <doctest/doctest.h>
 

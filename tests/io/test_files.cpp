@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "files/file.hpp"
 #include "support/contains.hpp"
 #include "support/problems.hpp"
 #include "support/scratch.hpp"
 #include <apsis/core/error.hpp>
-#include <apsis/files/file.hpp>
 
 #include <doctest/doctest.h>
 

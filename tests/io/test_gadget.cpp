@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "formats/bodies_formats.hpp"
+#include "formats/gadget.hpp"
 #include "support/comes_true.hpp"
 #include "support/contains.hpp"
 #include "support/files/gadget_file.hpp"
 #include "support/problems.hpp"
 #include "support/scratch.hpp"
-#include <apsis/formats/bodies_formats.hpp>
-#include <apsis/formats/gadget.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "formats/bodies_formats.hpp"
 #include "support/contains.hpp"
 #include "support/files/gadget_file.hpp"
 #include "support/files/hdf5_file.hpp"
 #include "support/problems.hpp"
 #include "support/scratch.hpp"
-#include <apsis/formats/bodies_formats.hpp>
 
 #include <doctest/doctest.h>
 

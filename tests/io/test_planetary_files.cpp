@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "files/file.hpp"
+#include "formats/bodies_formats.hpp"
 #include "formats/planetary_files.hpp"
 #include "support/contains.hpp"
 #include "support/decks.hpp"
@@ -7,8 +9,6 @@
 #include "support/scratch.hpp"
 #include <apsis/core/units.hpp>
 #include <apsis/diagnostics/orbital_elements.hpp>
-#include <apsis/files/file.hpp>
-#include <apsis/formats/bodies_formats.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "files/file.hpp"
+#include "formats/bodies_formats.hpp"
 #include "formats/sniff.hpp"
 #include "support/contains.hpp"
 #include "support/problems.hpp"
 #include "support/scratch.hpp"
 #include <apsis/deck/configuration.hpp>
-#include <apsis/files/file.hpp>
-#include <apsis/formats/bodies_formats.hpp>
 
 #include <doctest/doctest.h>
 

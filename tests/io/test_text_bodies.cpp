@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "formats/text_bodies.hpp"
 #include "support/contains.hpp"
 #include "support/problems.hpp"
 #include "support/relative.hpp"
-#include <apsis/formats/text_bodies.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "files/file.hpp"
+#include "formats/bodies_formats.hpp"
 #include "support/contains.hpp"
 #include "support/decks.hpp"
 #include "support/problems.hpp"
 #include "support/scratch.hpp"
-#include <apsis/files/file.hpp>
-#include <apsis/formats/bodies_formats.hpp>
 
 #include <doctest/doctest.h>
 

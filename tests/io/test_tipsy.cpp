@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "formats/tipsy.hpp"
 #include "support/comes_true.hpp"
 #include "support/contains.hpp"
 #include "support/problems.hpp"
-#include <apsis/formats/tipsy.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A mock simulator for the page: any number of bodies on circles, in every mode; it can drop
-// connections. Its protocol is described in include/apsis/view/server.hpp.
+// connections. Its protocol is described in src/view/server/server.hpp.
 
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';

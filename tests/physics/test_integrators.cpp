@@ -4,10 +4,10 @@
 #include "support/integrators.hpp"
 #include "support/relative.hpp"
 #include "support/sample_bodies.hpp"
+#include "verification/verify.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/diagnostics/measurement.hpp>
 #include <apsis/simulation/simulation.hpp>
-#include <apsis/verification/verify.hpp>
 
 #include <doctest/doctest.h>
 

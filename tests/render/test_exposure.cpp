@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "render/develop.hpp"
+#include "render/photographer.hpp"
 #include "support/relative.hpp"
 #include "support/sample_bodies.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/diagnostics/shrinking_sphere.hpp>
-#include <apsis/render/photographer.hpp>
 
 #include <doctest/doctest.h>
 

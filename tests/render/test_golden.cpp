@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "render/photographer.hpp"
 #include "support/png.hpp"
 #include "support/sample_bodies.hpp"
 #include <apsis/bodies/transfer.hpp>
-#include <apsis/render/photographer.hpp>
 
 #include <doctest/doctest.h>
 

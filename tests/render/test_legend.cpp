@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "render/photographer.hpp"
 #include <apsis/bodies/transfer.hpp>
-#include <apsis/render/photographer.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "render/camera.hpp"
+#include "render/caption.hpp"
 #include "support/png.hpp"
 #include "support/relative.hpp"
 #include <apsis/core/error.hpp>
-#include <apsis/render/camera.hpp>
-#include <apsis/render/caption.hpp>
 #include <apsis/render/shot.hpp>
 
 #include <doctest/doctest.h>

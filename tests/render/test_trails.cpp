@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "render/photographer.hpp"
 #include "support/relative.hpp"
 #include <apsis/bodies/transfer.hpp>
-#include <apsis/render/photographer.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/render/image.hpp>
+#include "render/image.hpp"
 
 #include <doctest/doctest.h>
 

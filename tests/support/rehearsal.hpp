@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/core/context.hpp>
+#include "core/transport.hpp"
 #include <apsis/core/error.hpp>
-#include <apsis/core/transport.hpp>
+#include <apsis/core/execution.hpp>
 #include <apsis/core/views.hpp>
 
 #include <cstddef>

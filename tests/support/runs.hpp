@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/signals.hpp"
 #include "support/log_line.hpp"
 #include "support/scratch.hpp"
-#include <apsis/core/signals.hpp>
 #include <apsis/run/loop.hpp>
 #include <apsis/simulation/simulation.hpp>
 

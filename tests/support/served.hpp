@@ -3,7 +3,7 @@
 
 #include "support/comes_true.hpp"
 #include "view/server/limits.hpp"
-#include <apsis/view/server.hpp>
+#include "view/server/server.hpp"
 
 #include <chrono>
 #include <cstdint>

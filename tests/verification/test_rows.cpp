@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/contains.hpp"
-#include <apsis/verification/verify.hpp>
+#include "verification/verify.hpp"
 
 #include <doctest/doctest.h>
 

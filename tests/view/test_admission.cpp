@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "view/server/admission.hpp"
-#include <apsis/view/server.hpp>
+#include "view/server/server.hpp"
 
 #include <doctest/doctest.h>
 

@@ -2,8 +2,8 @@
 #include "support/relative.hpp"
 #include "support/sample_bodies.hpp"
 #include "view/between.hpp"
+#include "view/sampler.hpp"
 #include <apsis/bodies/transfer.hpp>
-#include <apsis/view/sampler.hpp>
 
 #include <doctest/doctest.h>
 

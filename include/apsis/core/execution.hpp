@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <apsis/core/communicator.hpp>
+
 #include <Kokkos_Core.hpp>
+
+#include <memory>
+#include <utility>
+#include <vector>
 
 namespace apsis {
 
@@ -16,5 +22,30 @@ using PinnedSpace = Kokkos::SharedHostPinnedSpace;
 #else
 using PinnedSpace = Kokkos::HostSpace;
 #endif
+
+/// The execution space on which kernels are queued, and the communicator of global reductions.
+/// Without a communicator (the default) this process has all bodies. Converts implicitly from and
+/// to ExecutionSpace, so kernels that need only the space take either.
+struct Context {
+  ExecutionSpace space;
+  std::shared_ptr<Communicator const> communicator;
+
+  Context(ExecutionSpace const& space_ = {},
+          std::shared_ptr<Communicator const> communicator_ = nullptr)
+      : space(space_), communicator(std::move(communicator_)) {}
+  operator ExecutionSpace const&() const { return space; }
+};
+
+/// Whether the bodies of the run are distributed over several ranks.
+inline bool is_shared(Context const& context) {
+  return context.communicator && context.communicator->size() > 1;
+}
+
+/// The values of all ranks, concatenated in rank order; `local` itself without a communicator.
+/// Collective.
+template <class T>
+std::vector<T> gather_values(Context const& context, std::vector<T> local) {
+  return context.communicator ? gather_values(*context.communicator, local) : local;
+}
 
 }  // namespace apsis

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <apsis/core/backend.hpp>
-#include <apsis/core/context.hpp>
+#include <apsis/core/execution.hpp>
 #include <apsis/core/views.hpp>
 
 #include <cstddef>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <apsis/core/parameter.hpp>
 #include <apsis/core/registry.hpp>
-#include <apsis/core/table_column.hpp>
 #include <apsis/core/units.hpp>
 #include <apsis/deck/deck.hpp>
 #include <apsis/forces/extra_entry.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <apsis/core/parameter.hpp>
 #include <apsis/core/saved_state.hpp>
-#include <apsis/core/table_column.hpp>
 #include <apsis/core/vec3.hpp>
 #include <apsis/diagnostics/energy_scale.hpp>
 #include <apsis/forces/extra_entry.hpp>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <apsis/bodies/bodies.hpp>
-#include <apsis/core/context.hpp>
+#include <apsis/core/execution.hpp>
 
 #include <cstdint>
 #include <limits>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/core/context.hpp>
+#include <apsis/core/execution.hpp>
 
 #include <cstddef>
 #include <memory>

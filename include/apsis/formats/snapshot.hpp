@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/bodies/column_spans.hpp>
+#include <apsis/bodies/host_bodies.hpp>
 #include <apsis/core/units.hpp>
 #include <apsis/files/folder.hpp>
 #include <apsis/formats/bodies_file.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/core/inline_function.hpp>
+#include <apsis/core/vec3.hpp>
 
 #include <cstdint>
 #include <limits>

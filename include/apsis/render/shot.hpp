@@ -2,8 +2,7 @@
 #pragma once
 
 #include <apsis/core/parameter.hpp>
-#include <apsis/render/camera.hpp>
-#include <apsis/render/look.hpp>
+#include <apsis/core/vec3.hpp>
 
 #include <cstdint>
 #include <filesystem>
@@ -12,6 +11,26 @@
 #include <vector>
 
 namespace apsis::render {
+
+/// Size of a picture [pixels].
+struct Size {
+  int width = 1920, height = 1080;
+
+  int pixels() const { return width * height; }
+};
+
+enum class Lens { orthographic, perspective };
+
+/// Quantity shown by colours: the density of light, or a property of each body.
+enum class ColourBy { density, speed, mass, species, id };
+
+/// Amount of light per body: equal for all bodies, or proportional to mass.
+enum class Weight { bodies, mass };
+
+/// Mapping of light to brightness: linear; or compressed so that faint and bright regions are
+/// visible together, asinh(30 x) / asinh(30) (Lupton et al. 2004, PASP 116, 133) or log(1 + 1000 x)
+/// / log(1001).
+enum class Stretch { linear, asinh, log };
 
 /// Point that the camera follows.
 enum class Follow { origin, centre_of_mass, density_centre, body };

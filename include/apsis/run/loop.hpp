@@ -7,7 +7,6 @@
 #include <apsis/diagnostics/conservation.hpp>
 #include <apsis/integrators/collision.hpp>
 #include <apsis/run/control.hpp>
-#include <apsis/run/part_seconds.hpp>
 #include <apsis/run/run_output.hpp>
 #include <apsis/simulation/events.hpp>
 #include <apsis/simulation/simulation.hpp>
@@ -17,11 +16,22 @@
 
 namespace apsis::run {
 
+struct Resumption;
+
 /// Body of a run that is not finite.
 struct NotFiniteBody {
   std::uint64_t index;
   std::optional<std::uint64_t> id;  ///< nothing if the body is unknown
   std::string what;                 ///< "its position or velocity"
+};
+
+/// Run that reached its end.
+struct FinishedRun {
+  ExitStatus exit;
+  std::string status;   ///< as in summary.json
+  std::string problem;  ///< why the exit status is not 0
+  std::uint64_t steps;
+  double time;  ///< [time]
 };
 
 /// Result of a run.

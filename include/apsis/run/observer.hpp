@@ -3,7 +3,6 @@
 
 #include <apsis/deck/configuration.hpp>
 #include <apsis/run/error_policy.hpp>
-#include <apsis/run/run_directory.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -29,6 +28,7 @@ struct Event;
 
 namespace apsis::run {
 
+class RunDirectory;
 struct RunRecord;
 
 /// Present state of a run, for progress displays and schedules.

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <apsis/files/folder.hpp>
 #include <apsis/run/error_policy.hpp>
-#include <apsis/run/set_aside.hpp>
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <apsis/run/loop.hpp>
+#include <apsis/run/run_directory.hpp>
 
 #include <chrono>
 #include <functional>
@@ -15,6 +16,10 @@ class Leader;
 }  // namespace apsis::simulation
 
 namespace apsis::run {
+
+/// Whether changes of the deck that do not affect the computed motion (outputs and limits) are
+/// allowed. A later end is always allowed.
+enum class DeckChange { refuse, allow_safe };
 
 /// Description of a run that a user requests.
 struct Order {

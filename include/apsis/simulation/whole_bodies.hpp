@@ -3,7 +3,7 @@
 
 #include <apsis/bodies/bodies.hpp>
 #include <apsis/bodies/host_bodies.hpp>
-#include <apsis/core/context.hpp>
+#include <apsis/core/execution.hpp>
 #include <apsis/diagnostics/density_centre.hpp>
 #include <apsis/diagnostics/pair_distances.hpp>
 #include <apsis/forces/gravity.hpp>

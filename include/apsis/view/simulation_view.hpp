@@ -1,15 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/diagnostics/conservation.hpp>
-#include <apsis/view/server.hpp>
-#include <apsis/view/viewer_feed.hpp>
-
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <vector>
+
+namespace apsis::deck {
+struct Configuration;
+}
+namespace apsis::simulation {
+class Instant;
+}
 
 namespace apsis::view {
+
+/// Address and permissions of the server of a live view.
+struct ServerOptions {
+  std::string address = "127.0.0.1";  ///< an IP address of this machine
+  std::uint16_t port = 0;             ///< 0: any free port
+  /// Whether viewers may send commands other than `stop`. They may always watch.
+  bool control = false;
+  /// Whether viewers may also send `stop`, which ends the command that runs the server.
+  bool stop = false;
+  /// Secret that every request must contain; required for addresses other than loopback, see
+  /// new_token().
+  std::string token;
+  /// Origins of pages that may show this page in a frame, such as a notebook; needs a token. Empty:
+  /// none may.
+  std::vector<std::string> frame_ancestors{};
+};
+
+/// Returns 128 random bits as hexadecimal digits, for ServerOptions::token.
+std::string new_token();
 
 /// Live view of a simulation that a program advances: the server of a page, and what it shows. Only
 /// in builds with APSIS_ENABLE_VIEW.
@@ -23,12 +47,16 @@ namespace apsis::view {
 /// cost one reading of the clock.
 class SimulationView {
  public:
-  /// Serves the page at once, with the present state. Throws as view::Server does.
+  /// Serves the page at once, with the present state. Throws as Server does.
   SimulationView(deck::Configuration const& run, simulation::Instant& now,
-                 view::ServerOptions const& options);
+                 ServerOptions const& options);
 
-  std::string url() const { return server_.url(); }
-  std::size_t viewers() const { return server_.viewers(); }
+  SimulationView(SimulationView const&) = delete;
+  SimulationView& operator=(SimulationView const&) = delete;
+  ~SimulationView();
+
+  std::string url() const;
+  std::size_t viewers() const;
 
   /// Shows the state between two steps of a call of advance() if a viewer waits for a frame.
   void follow(simulation::Instant& now);
@@ -46,15 +74,8 @@ class SimulationView {
   void end(std::string const& message);
 
  private:
-  void show(simulation::Instant& now);
-  void send_state(simulation::Instant const& now, view::State::Status status);
-
-  view::Server server_;
-  ViewerFeed feed_{server_};
-  diagnostics::Conservation conservation_;
-  bool followed_ = false;  ///< follow() was called since the last arrive()
-  std::uint64_t shown_step_ = 0;
-  double shown_time_ = 0.0;  ///< of the last frame [time]
+  struct View;
+  std::unique_ptr<View> view_;
 };
 
 }  // namespace apsis::view

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "few_cost.hpp"
+#include "files/file.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
-#include <apsis/files/file.hpp>
 
 #include <cstdio>
 #include <filesystem>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "benchmark/bench.hpp"
 #include "few_cost.hpp"
+#include "files/record.hpp"
 #include <apsis/core/text.hpp>
-#include <apsis/files/record.hpp>
 
 #include <algorithm>
 #include <cmath>

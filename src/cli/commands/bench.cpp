@@ -6,9 +6,9 @@
 #include "benchmark/solver_cost.hpp"
 #include "cli/benchmark_options.hpp"
 #include "cli/commands.hpp"
-#include <apsis/core/decimal.hpp>
+#include "core/decimal.hpp"
+#include "files/file.hpp"
 #include <apsis/core/text.hpp>
-#include <apsis/files/file.hpp>
 
 #include <algorithm>
 #include <iostream>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands.hpp"
+#include "files/file.hpp"
+#include "files/json_data.hpp"
+#include "run/estimate.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/deck/remarks.hpp>
-#include <apsis/files/file.hpp>
-#include <apsis/files/json_data.hpp>
 #include <apsis/forces/fmm_options.hpp>
 #include <apsis/forces/solver_entry.hpp>
-#include <apsis/run/estimate.hpp>
 #include <apsis/run/run_directory.hpp>
 #include <apsis/simulation/simulation.hpp>
 

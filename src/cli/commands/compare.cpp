@@ -4,7 +4,7 @@
 #include "benchmark/solver_cost.hpp"
 #include "cli/benchmark_options.hpp"
 #include "cli/commands.hpp"
-#include <apsis/files/file.hpp>
+#include "files/file.hpp"
 
 #include <iostream>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands.hpp"
 #include "cli/input_options.hpp"
+#include "formats/bodies_formats.hpp"
 #include "formats/units_text.hpp"
 #include <apsis/core/text.hpp>
-#include <apsis/formats/bodies_formats.hpp>
 
 #include <algorithm>
 #include <iostream>

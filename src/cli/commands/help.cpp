@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands.hpp"
-#include <apsis/core/program.hpp>
+#include "core/program.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/deck/configuration.hpp>
 

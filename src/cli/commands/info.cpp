@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands.hpp"
-#include <apsis/core/build_info.hpp>
+#include "files/json_data.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/core/machine.hpp>
 #include <apsis/core/text.hpp>
-#include <apsis/files/json_data.hpp>
 #include <apsis/forces/kernel.hpp>
 #include <apsis/formats/snapshot.hpp>
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands.hpp"
 #include "cli/terminal.hpp"
+#include "core/program.hpp"
 #include "deck/text/part.hpp"
-#include <apsis/core/program.hpp>
+#include "files/json_data.hpp"
+#include "formats/bodies_formats.hpp"
+#include "verification/verify.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/deck/configuration.hpp>
-#include <apsis/files/json_data.hpp>
 #include <apsis/forces/kernel.hpp>
-#include <apsis/formats/bodies_formats.hpp>
 #include <apsis/integrators/stepping.hpp>
-#include <apsis/verification/verify.hpp>
 
 #include <algorithm>
 #include <iostream>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands.hpp"
 #include "cli/manual_page.hpp"
-#include <apsis/core/program.hpp>
+#include "core/program.hpp"
 #include <apsis/core/text.hpp>
 
 #include <algorithm>

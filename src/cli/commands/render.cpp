@@ -2,18 +2,18 @@
 #include "cli/commands.hpp"
 #include "cli/input_options.hpp"
 #include "cli/scenes.hpp"
+#include "files/file.hpp"
+#include "files/record.hpp"
+#include "formats/bodies_formats.hpp"
+#include "render/caption.hpp"
+#include "render/film.hpp"
+#include "render/photographer.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/deck/configuration.hpp>
 #include <apsis/deck/deck.hpp>
-#include <apsis/files/file.hpp>
-#include <apsis/files/record.hpp>
-#include <apsis/formats/bodies_formats.hpp>
 #include <apsis/formats/snapshot.hpp>
-#include <apsis/render/caption.hpp>
-#include <apsis/render/film.hpp>
-#include <apsis/render/photographer.hpp>
 
 #include <algorithm>
 #include <future>

@@ -4,9 +4,9 @@
 #include "cli/terminal.hpp"
 #if APSIS_ENABLE_VIEW
 #include "cli/live_options.hpp"
-#include <apsis/view/viewer_feed.hpp>
+#include "view/viewer_feed.hpp"
 #endif
-#include <apsis/core/signals.hpp>
+#include "core/signals.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/core/units.hpp>
 #include <apsis/run/run_output.hpp>

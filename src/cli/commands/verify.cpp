@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "verification/verify.hpp"
+
 #include "cli/commands.hpp"
+#include "files/file.hpp"
 #include <apsis/core/text.hpp>
-#include <apsis/files/file.hpp>
-#include <apsis/verification/verify.hpp>
 
 #include <algorithm>
 #include <iostream>

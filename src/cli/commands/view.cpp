@@ -2,9 +2,9 @@
 #include "cli/commands.hpp"
 #include "cli/live_options.hpp"
 #include "cli/scenes.hpp"
+#include "files/record.hpp"
 #include "files/table_read.hpp"
 #include "view/player.hpp"
-#include <apsis/files/record.hpp>
 
 namespace apsis::cli {
 

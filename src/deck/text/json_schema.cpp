@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "part.hpp"
 #include "schema_definitions.hpp"
-#include <apsis/core/build_info.hpp>
+#include <apsis/core/machine.hpp>
 #include <apsis/deck/deck.hpp>
 
 #include <array>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "json_text.hpp"
 
+#include "core/decimal.hpp"
 #include "files/json_value.hpp"
-#include <apsis/core/decimal.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/deck/deck.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/program.hpp"
 #include "json_text.hpp"
 #include "part.hpp"
-#include <apsis/core/program.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/deck/deck.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lanes/lane_exchange.hpp"
 #include "shapes.hpp"
-#include <apsis/core/build_info.hpp>
+#include <apsis/core/machine.hpp>
 #include <apsis/forces/kernel.hpp>
 
 #include <algorithm>

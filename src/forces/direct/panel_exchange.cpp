@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/transport.hpp"
 #include "forces/sweep.hpp"
 #include <apsis/core/backend.hpp>
 #include <apsis/core/error.hpp>
-#include <apsis/core/transport.hpp>
 #include <apsis/core/views.hpp>
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 #include "panel_pairs.hpp"
 #include "sum_of_parts.hpp"
 #include <apsis/bodies/share.hpp>
-#include <apsis/core/context.hpp>
+#include <apsis/core/execution.hpp>
 #include <apsis/forces/request.hpp>
 
 #include <algorithm>

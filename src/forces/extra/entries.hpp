@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/core/citation.hpp>
+#include "core/citation.hpp"
 #include <apsis/forces/extra.hpp>
 
 /// Table entries of the forces besides gravity, which src/forces/extra/extra.cpp collects, and the

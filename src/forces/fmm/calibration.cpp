@@ -2,8 +2,8 @@
 #include "calibration.hpp"
 
 #include "core/percentile.hpp"
+#include "core/philox.hpp"
 #include <apsis/core/backend.hpp>
-#include <apsis/core/philox.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "calibration.hpp"
+#include "core/transport.hpp"
 #include "forces/sweep.hpp"
 #include "store_results.hpp"
 #include "sweep_input.hpp"
 #include "tuning.hpp"
 #include <apsis/core/backend.hpp>
 #include <apsis/core/error.hpp>
-#include <apsis/core/transport.hpp>
 #include <apsis/forces/fmm.hpp>
 
 #include <algorithm>

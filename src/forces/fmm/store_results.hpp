@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/transport.hpp"
 #include "forces/fmm/tree/target_cells.hpp"
 #include <apsis/bodies/share.hpp>
 #include <apsis/core/backend.hpp>
-#include <apsis/core/context.hpp>
-#include <apsis/core/transport.hpp>
+#include <apsis/core/execution.hpp>
 #include <apsis/forces/request.hpp>
 
 #include <cstddef>

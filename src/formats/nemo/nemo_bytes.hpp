@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "files/input.hpp"
 #include <apsis/core/error.hpp>
-#include <apsis/files/input.hpp>
 
 #include <algorithm>
 #include <cstdint>

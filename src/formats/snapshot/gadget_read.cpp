@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cosmology.hpp"
 #include "files/byte_order.hpp"
+#include "files/input.hpp"
 #include "formats/check_bodies.hpp"
+#include "formats/gadget.hpp"
 #include "gadget_layout.hpp"
 #include "parts.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
-#include <apsis/files/input.hpp>
-#include <apsis/formats/gadget.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "files/byte_order.hpp"
 #include "formats/by_species.hpp"
+#include "formats/gadget.hpp"
 #include "formats/rounding.hpp"
 #include "formats/units_text.hpp"
 #include "gadget_layout.hpp"
 #include <apsis/core/error.hpp>
-#include <apsis/formats/gadget.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "parts.hpp"
 
+#include "core/decimal.hpp"
 #include "formats/check_bodies.hpp"
-#include <apsis/core/decimal.hpp>
 #include <apsis/core/error.hpp>
 
 #include <algorithm>

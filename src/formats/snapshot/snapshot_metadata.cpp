@@ -2,7 +2,7 @@
 #include "snapshot_metadata.hpp"
 
 #include "hdf5_write.hpp"
-#include <apsis/core/build_info.hpp>
+#include <apsis/core/machine.hpp>
 
 #include <array>
 #include <string>

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "files/input.hpp"
 #include "files/subprocess.hpp"
 #include "formats/check_bodies.hpp"
 #include "parts.hpp"
 #include "snapshot_read.hpp"
 #include <apsis/core/error.hpp>
-#include <apsis/files/input.hpp>
+#include <apsis/core/machine.hpp>
 
 #include <cerrno>
 #include <fcntl.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "snapshot_read.hpp"
 
+#include "core/decimal.hpp"
 #include "cosmology.hpp"
 #include "formats/check_bodies.hpp"
-#include <apsis/core/decimal.hpp>
 #include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
 

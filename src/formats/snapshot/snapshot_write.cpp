@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "files/file.hpp"
 #include "hdf5_output.hpp"
 #include "hdf5_write.hpp"
 #include "snapshot_metadata.hpp"
 #include <apsis/core/error.hpp>
-#include <apsis/files/file.hpp>
 #include <apsis/formats/snapshot.hpp>
 
 #include <algorithm>

@@ -2,13 +2,13 @@
 #include "blocks.hpp"
 #include "formats/check_bodies.hpp"
 #include "formats/sniff.hpp"
+#include "formats/text_bodies.hpp"
 #include "formats/time_choice.hpp"
 #include "header.hpp"
 #include "layout.hpp"
 #include "states.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
-#include <apsis/formats/text_bodies.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "columns.hpp"
+#include "formats/text_bodies.hpp"
 #include "formats/units_text.hpp"
 #include <apsis/core/text.hpp>
-#include <apsis/formats/text_bodies.hpp>
 
 namespace apsis::formats {
 

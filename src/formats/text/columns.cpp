@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "columns.hpp"
 
+#include "formats/text_bodies.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/core/units.hpp>
-#include <apsis/formats/text_bodies.hpp>
 
 #include <algorithm>
 #include <array>

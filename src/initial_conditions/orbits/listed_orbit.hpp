@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "initial_conditions/orbit.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/core/parameter.hpp>
-#include <apsis/initial_conditions/orbit.hpp>
 
 #include <optional>
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primaries.hpp"
 
-#include <apsis/core/decimal.hpp>
+#include "core/decimal.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/initial_conditions/model.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/initial_conditions/random.hpp>
+#include "initial_conditions/random.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -5,7 +5,7 @@
 #include "step_control.hpp"
 #include <apsis/bodies/bodies.hpp>
 #include <apsis/core/backend.hpp>
-#include <apsis/core/context.hpp>
+#include <apsis/core/execution.hpp>
 #include <apsis/core/saved_state.hpp>
 #include <apsis/core/views.hpp>
 

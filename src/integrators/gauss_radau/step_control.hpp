@@ -3,7 +3,7 @@
 
 #include "gauss_radau.hpp"
 #include <apsis/bodies/bodies.hpp>
-#include <apsis/core/context.hpp>
+#include <apsis/core/execution.hpp>
 #include <apsis/core/saved_state.hpp>
 #include <apsis/forces/solver.hpp>
 #include <apsis/integrators/collision.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/philox.hpp"
 #include "forces/with_softening.hpp"
-#include <apsis/core/philox.hpp>
 #include <apsis/integrators/tangent_flow.hpp>
 
 #include <cmath>

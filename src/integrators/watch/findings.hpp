@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/core/context.hpp>
+#include <apsis/core/execution.hpp>
 #include <apsis/core/reductions.hpp>
 #include <apsis/core/saved_state.hpp>
 #include <apsis/integrators/passages.hpp>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/transport.hpp"
 #include "findings.hpp"
 #include "step_paths.hpp"
 #include "step_watch_kernels.hpp"
 #include <apsis/core/backend.hpp>
-#include <apsis/core/transport.hpp>
 #include <apsis/core/views.hpp>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/core/signals.hpp>
+#include "core/signals.hpp"
 #include <apsis/deck/configuration.hpp>
 #include <apsis/run/control.hpp>
 

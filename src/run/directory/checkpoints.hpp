@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "files/checkpoint.hpp"
 #include <apsis/deck/configuration.hpp>
-#include <apsis/files/checkpoint.hpp>
 #include <apsis/run/run_output.hpp>
 
 #include <algorithm>

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/program.hpp"
 #include "core/shell.hpp"
+#include "files/file.hpp"
+#include "files/record.hpp"
 #include "files/system_calls.hpp"
+#include "run/directory/set_aside.hpp"
 #include <apsis/core/error.hpp>
-#include <apsis/core/program.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/deck/configuration.hpp>
-#include <apsis/files/file.hpp>
-#include <apsis/files/record.hpp>
 #include <apsis/render/shot.hpp>
 #include <apsis/run/run_directory.hpp>
 #include <apsis/simulation/events.hpp>

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/core/build_info.hpp>
+#include "run/directory/run_record.hpp"
+
+#include "files/record.hpp"
+#include <apsis/core/machine.hpp>
 #include <apsis/core/text.hpp>
-#include <apsis/files/record.hpp>
-#include <apsis/run/run_record.hpp>
+#include <apsis/run/run_directory.hpp>
 #include <apsis/simulation/events.hpp>
 
 #include <algorithm>
@@ -142,12 +144,6 @@ std::string present_tables_text(deck::ConfiguredDeck const& deck, RunDirectory c
 }
 
 }  // namespace
-
-std::string this_executable() {
-  auto const build = build_info();
-  return "apsis " + build.version + " (" + build.git + "), " + build.backend + ", " +
-         build.compiler + ", Kokkos " + build.kokkos + ", " + build.simd;
-}
 
 void RunRecord::exchange(SavedState& state) {
   // The keys belong to the format of checkpoints and are older than the names of the members.

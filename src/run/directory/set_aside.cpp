@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "run/directory/set_aside.hpp"
+
 #include "files/system_calls.hpp"
 #include <apsis/core/error.hpp>
-#include <apsis/run/set_aside.hpp>
 
 #include <cerrno>
 #include <cstdio>

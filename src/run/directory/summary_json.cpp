@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/signals.hpp"
+#include "files/record.hpp"
+#include "run/directory/run_record.hpp"
 #include "summary_facts.hpp"
-#include <apsis/core/build_info.hpp>
 #include <apsis/core/machine.hpp>
-#include <apsis/core/signals.hpp>
-#include <apsis/files/record.hpp>
 #include <apsis/simulation/leader.hpp>
 
 namespace apsis::run {

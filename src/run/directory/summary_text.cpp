@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/signals.hpp"
 #include "summary_facts.hpp"
-#include <apsis/core/signals.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/simulation/leader.hpp>
 

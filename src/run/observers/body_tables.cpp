@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "body_tables.hpp"
 
-#include <apsis/core/decimal.hpp>
+#include "core/decimal.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/diagnostics/orbital_elements.hpp>
 #include <apsis/diagnostics/pair_distances.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "body_tables.hpp"
+#include "core/citation.hpp"
 #include "structure_tables.hpp"
 #include <apsis/bodies/host_bodies.hpp>
-#include <apsis/core/citation.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/deck/configuration.hpp>
 #include <apsis/diagnostics/force_error_sample.hpp>

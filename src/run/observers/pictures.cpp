@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "files/file.hpp"
+#include "render/caption.hpp"
+#include "render/photographer.hpp"
 #include "task_queue.hpp"
 #include <apsis/bodies/bodies.hpp>
 #include <apsis/core/machine.hpp>
 #include <apsis/core/saved_state.hpp>
-#include <apsis/files/file.hpp>
-#include <apsis/render/caption.hpp>
-#include <apsis/render/photographer.hpp>
 #include <apsis/run/observer.hpp>
 #include <apsis/simulation/whole_bodies.hpp>
 

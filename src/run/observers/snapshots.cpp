@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "background.hpp"
+#include "run/directory/run_record.hpp"
 #include "simulation/snapshot_file.hpp"
 #include <apsis/formats/snapshot.hpp>
 #include <apsis/run/observer.hpp>
-#include <apsis/run/run_record.hpp>
 #include <apsis/simulation/simulation.hpp>
 
 #include <algorithm>

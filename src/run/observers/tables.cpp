@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "files/csv_metadata.hpp"
+#include "files/file.hpp"
+#include "run/directory/run_record.hpp"
 #include "step_rows.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/diagnostics/conservation.hpp>
 #include <apsis/run/observer.hpp>
-#include <apsis/run/run_record.hpp>
 #include <apsis/simulation/simulation.hpp>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "body_tables.hpp"
+#include "core/decimal.hpp"
 #include "step_rows.hpp"
-#include <apsis/core/decimal.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/forces/solver_entry.hpp>
 #include <apsis/integrators/integrator_entry.hpp>

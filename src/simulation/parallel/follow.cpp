@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/signals.hpp"
 #include "rank_infos.hpp"
 #include "remote_call.hpp"
 #include "simulation/share_of_simulation.hpp"
 #include "time_gathers.hpp"
 #include <apsis/bodies/share.hpp>
 #include <apsis/core/saved_state.hpp>
-#include <apsis/core/signals.hpp>
 #include <apsis/deck/configuration.hpp>
 #include <apsis/integrators/collision.hpp>
 #include <apsis/simulation/whole_bodies.hpp>

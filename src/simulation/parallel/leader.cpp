@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/transport.hpp"
 #include "rank_infos.hpp"
 #include "remote_call.hpp"
 #include "shared_simulation.hpp"
 #include "simulation/share_of_simulation.hpp"
 #include "time_gathers.hpp"
 #include <apsis/bodies/share.hpp>
-#include <apsis/core/transport.hpp>
 #include <apsis/deck/configuration.hpp>
 #include <apsis/simulation/leader.hpp>
 

@@ -2,8 +2,8 @@
 #include "remote_call.hpp"
 
 #include "core/rows.hpp"
+#include "core/signals.hpp"
 #include <apsis/core/error.hpp>
-#include <apsis/core/signals.hpp>
 
 #include <csignal>
 #include <cstring>

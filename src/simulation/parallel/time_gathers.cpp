@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "time_gathers.hpp"
 
-#include <apsis/core/transport.hpp>
+#include "core/transport.hpp"
 
 #include <chrono>
 #include <span>

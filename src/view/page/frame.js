@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a frame from the network; include/apsis/view/server.hpp describes its bytes.
+// Reads a frame from the network; src/view/server/server.hpp describes its bytes.
 
 const header = 64;
 export const pointBytes = 8;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "admission.hpp"
 
+#include "view/server/server.hpp"
 #include <apsis/core/text.hpp>
-#include <apsis/view/server.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/view/frame.hpp>
+#include "view/frame.hpp"
 
 #include <array>
 #include <cstdint>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "texts.hpp"
-#include <apsis/view/command.hpp>
-#include <apsis/view/frame.hpp>
+#include "view/command.hpp"
+#include "view/frame.hpp"
 
 #include <atomic>
 #include <cstdint>

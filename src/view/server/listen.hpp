@@ -2,7 +2,7 @@
 #pragma once
 
 #include "admission.hpp"
-#include <apsis/view/server.hpp>
+#include "view/server/server.hpp"
 
 #include <boost/asio/ip/tcp.hpp>
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/view/command.hpp>
+#include "view/command.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/core/state_block.hpp>
+#include <apsis/core/saved_state.hpp>
 #include <apsis/files/folder.hpp>
 
 #include <cstdint>

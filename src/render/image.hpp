@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/render/camera.hpp>
-#include <apsis/render/colour.hpp>
+#include "render/camera.hpp"
+#include "render/colour.hpp"
 
 #include <string>
 #include <utility>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/core/context.hpp>
-#include <apsis/render/caption.hpp>
-#include <apsis/render/exposure.hpp>
-#include <apsis/render/image.hpp>
+#include "render/caption.hpp"
+#include "render/exposure.hpp"
+#include "render/image.hpp"
+#include <apsis/core/execution.hpp>
 #include <apsis/render/shot.hpp>
 
 #include <deque>

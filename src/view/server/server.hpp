@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/view/command.hpp>
-#include <apsis/view/frame.hpp>
+#include "view/command.hpp"
+#include "view/frame.hpp"
+#include <apsis/view/simulation_view.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -13,21 +14,6 @@
 
 namespace apsis::view {
 
-struct ServerOptions {
-  std::string address = "127.0.0.1";  ///< an IP address of this machine
-  std::uint16_t port = 0;             ///< 0: any free port
-  /// Whether viewers may send commands other than `stop`. They may always watch.
-  bool control = false;
-  /// Whether viewers may also send `stop`, which ends the command that runs the server.
-  bool stop = false;
-  /// Secret that every request must contain; required for addresses other than loopback, see
-  /// new_token().
-  std::string token;
-  /// Origins of pages that may show this page in a frame, such as a notebook; needs a token. Empty:
-  /// none may.
-  std::vector<std::string> frame_ancestors{};
-};
-
 struct Limits;  // src/view/server/limits.hpp
 
 /// Whether an address can be reached from this machine only. Throws a usage error if it is not an
@@ -37,9 +23,6 @@ bool is_loopback(std::string const& address);
 /// Whether a text is the origin of a page: "http://localhost:8888". Only such texts may be frame
 /// ancestors.
 bool is_origin(std::string_view text);
-
-/// Returns 128 random bits as hexadecimal digits.
-std::string new_token();
 
 /// Serves the page and streams frames to any number of viewers, from its own thread. All members
 /// may be called from any thread, and none waits for a viewer: a frame that a slow viewer has not

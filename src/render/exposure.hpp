@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "render/camera.hpp"
+#include "render/colour.hpp"
 #include <apsis/bodies/bodies.hpp>
-#include <apsis/render/camera.hpp>
-#include <apsis/render/colour.hpp>
-#include <apsis/render/look.hpp>
+#include <apsis/render/shot.hpp>
 
 #include <cstdint>
 

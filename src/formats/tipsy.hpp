@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/files/input.hpp>
+#include "files/input.hpp"
 #include <apsis/formats/bodies_file.hpp>
 
 #include <cstddef>

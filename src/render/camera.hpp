@@ -2,19 +2,11 @@
 #pragma once
 
 #include <apsis/core/vec3.hpp>
+#include <apsis/render/shot.hpp>
 
 /// Projection of space onto pictures. Pixels are counted from the upper left corner, x to the right
 /// and y down; the centre of the first pixel is at (0.5, 0.5).
 namespace apsis::render {
-
-/// Size of a picture [pixels].
-struct Size {
-  int width = 1920, height = 1080;
-
-  int pixels() const { return width * height; }
-};
-
-enum class Lens { orthographic, perspective };
 
 /// Position, orientation and field of view of the camera.
 struct Camera {

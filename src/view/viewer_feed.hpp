@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "view/messages.hpp"
+#include "view/server/server.hpp"
 #include <apsis/deck/configuration.hpp>
 #include <apsis/diagnostics/conservation.hpp>
 #include <apsis/run/control.hpp>
 #include <apsis/run/loop.hpp>
 #include <apsis/run/observer.hpp>
-#include <apsis/view/messages.hpp>
-#include <apsis/view/server.hpp>
 
 #include <chrono>
 #include <cstdint>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "render/image.hpp"
 #include <apsis/core/units.hpp>
-#include <apsis/render/image.hpp>
 
 #include <cstdint>
 #include <memory>

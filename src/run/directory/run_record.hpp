@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "files/checkpoint.hpp"
+#include "files/file.hpp"
 #include <apsis/core/saved_state.hpp>
 #include <apsis/deck/configuration.hpp>
-#include <apsis/files/checkpoint.hpp>
-#include <apsis/files/file.hpp>
 #include <apsis/run/run_directory.hpp>
+#include <apsis/run/session.hpp>
 #include <apsis/simulation/measurements.hpp>
 
 #include <cstdint>
@@ -41,9 +42,6 @@ std::string make_uuid();
 /// Returns the present time in UTC (RFC 3339): "2026-11-26T19:04:05Z".
 std::string utc_now();
 
-/// Returns the description of this executable for RunRecord::executable.
-std::string this_executable();
-
 /// State from which a run is resumed.
 struct Resumption {
   files::Generation generation;
@@ -52,24 +50,11 @@ struct Resumption {
   std::vector<Problem> remarks;  ///< to be shown as warnings
 };
 
-/// Whether changes of the deck that do not affect the computed motion (outputs and limits) are
-/// allowed. A later end is always allowed.
-enum class DeckChange { refuse, allow_safe };
-
 /// Returns the newest complete generation of checkpoints with intact files. Modifies nothing.
 /// Throws an input/output error if no checkpoint was committed, and a bad-input error if none is
 /// valid or if the deck has changed, with every difference.
 Resumption find_resumption(deck::ConfiguredDeck const& deck, RunDirectory const& directory,
                            DeckChange change);
-
-/// Run that reached its end.
-struct FinishedRun {
-  ExitStatus exit;
-  std::string status;   ///< as in summary.json
-  std::string problem;  ///< why the exit status is not 0
-  std::uint64_t steps;
-  double time;  ///< [time]
-};
 
 /// Returns the run in the directory if it is finished, has this same deck, and its files are
 /// unchanged: then there is nothing to resume. Reads its tables and its newest checkpoint.

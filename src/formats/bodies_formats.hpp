@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "formats/gadget.hpp"
+#include "formats/text_bodies.hpp"
+#include "formats/tipsy.hpp"
 #include <apsis/core/registry.hpp>
 #include <apsis/files/folder.hpp>
 #include <apsis/formats/bodies_file.hpp>
-#include <apsis/formats/gadget.hpp>
-#include <apsis/formats/text_bodies.hpp>
-#include <apsis/formats/tipsy.hpp>
 
 #include <filesystem>
 #include <optional>

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "view/frame.hpp"
 #include <apsis/bodies/bodies.hpp>
-#include <apsis/core/context.hpp>
 #include <apsis/core/execution.hpp>
-#include <apsis/view/frame.hpp>
 
 #include <cstdint>
 #include <memory>
