@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/application.hpp"
 #include "cli/messages.hpp"
-#include "core/openmp_variables.hpp"
 #include "core/program.hpp"
+#include "core/thread_binding.hpp"
 #include <apsis/formats/snapshot.hpp>
 
 #include <csignal>

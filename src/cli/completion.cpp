@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "completion.hpp"
 
 #include "option_form.hpp"
 #include <apsis/core/machine.hpp>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "manual_page.hpp"
 
 #include "option_form.hpp"
 #include <apsis/core/error.hpp>

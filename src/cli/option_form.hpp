@@ -4,6 +4,7 @@
 #include "commands.hpp"
 
 #include <string>
+#include <vector>
 
 namespace apsis::cli {
 
@@ -22,5 +23,30 @@ OptionForm form_of(Option const& option);
 
 /// Returns the operands and values of a command in one line: "run [OPTIONS] DECK".
 std::string synopsis_of(Command const& command);
+
+}  // namespace apsis::cli
+
+/// Completion of command lines: scripts for shells, made from the tables of options and keys.
+namespace apsis::cli {
+
+/// Names of the shells.
+std::vector<std::string> const& completion_shells();
+
+/// The script for one of the shells.
+std::string completion_script(std::string const& shell, std::vector<Command> const& commands);
+
+}  // namespace apsis::cli
+
+/// Manual pages in roff, with the macros of man(7).
+namespace apsis::cli {
+
+/// Page of the program: apsis(1).
+std::string program_page(std::vector<Command> const& commands);
+
+/// Page of a command: apsis-run(1).
+std::string command_page(Command const& command);
+
+/// Page of the keys of a deck, from the reference of the deck: apsis-deck(5).
+std::string deck_page();
 
 }  // namespace apsis::cli

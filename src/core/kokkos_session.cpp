@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/decimal.hpp"
 #include "core/thread_binding.hpp"
-#include "openmp_variables.hpp"
 #include <apsis/core/backend.hpp>
 #include <apsis/core/error.hpp>
 #include <apsis/core/execution.hpp>

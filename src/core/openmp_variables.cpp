@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "openmp_variables.hpp"
-
 #include "core/decimal.hpp"
+#include "thread_binding.hpp"
 #include <apsis/core/text.hpp>
 
 #include <algorithm>

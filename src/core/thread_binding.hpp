@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
+#include <vector>
+
 namespace apsis {
 
 /// Binds every OpenMP thread to one processor, so that the scheduler does not move two threads to
@@ -21,5 +24,19 @@ class ThreadBinding {
 /// Restores the affinity of the calling thread to all processors that this process could use before
 /// bind(). Needed because a new thread inherits the single processor of the thread that starts it.
 void unbind_this_thread();
+
+/// Environment variable with a value that the OpenMP runtime does not accept.
+struct RefusedVariable {
+  std::string name, value;
+  std::string accepted;  ///< accepted values
+};
+
+/// Returns the OpenMP variables of this process with invalid values.
+std::vector<RefusedVariable> refused_openmp_variables();
+
+/// Removes variables with invalid values from `environment`, a list of "NAME=value" that ends with
+/// a null pointer, and stores them for refused_openmp_variables(). Must be called before the OpenMP
+/// runtime is loaded, which would print its own message for each of them. Allocates nothing.
+void hide_refused_openmp_variables(char** environment);
 
 }  // namespace apsis

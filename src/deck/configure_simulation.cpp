@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "files/json_value.hpp"
 #include "formats/check_bodies.hpp"
-#include <apsis/deck/given_bodies.hpp>
+#include <apsis/deck/configuration.hpp>
 
 #include <algorithm>
 #include <utility>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "messages.hpp"
+#include "transports.hpp"
 
 #include <algorithm>
 #include <mpi.h>

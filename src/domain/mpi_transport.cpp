@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "messages.hpp"
 #include "transports.hpp"
 #include <apsis/core/backend.hpp>
 

@@ -4,8 +4,18 @@
 #include "core/transport.hpp"
 
 #include <memory>
+#include <mpi.h>
+#include <vector>
 
 namespace apsis::domain {
+
+/// Returns the communicator of MPI behind that of Processes.
+MPI_Comm mpi_communicator(Communicator const& communicator);
+
+/// Sends and receives messages of any length with MPI, all at the same time. The buffers must be in
+/// memory that MPI can access. Returns after all messages are complete.
+void send_and_receive(MPI_Comm communicator, std::vector<Outgoing> const& outgoing,
+                      std::vector<Incoming> const& incoming);
 
 /// Creates the first of these transports that works on all ranks: NCCL (or RCCL), if each rank has
 /// its own accelerator; MPI, if it can access the memory of the bodies; MPI through pinned host

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "subprocess.hpp"
 
-#include "sanitized.hpp"
 #include "system_calls.hpp"
 #include <apsis/core/error.hpp>
 

@@ -8,6 +8,15 @@
 #include <type_traits>
 #include <vector>
 
+/// APSIS_SANITIZED is defined if a sanitizer checks memory (GCC and Clang report this differently).
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define APSIS_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define APSIS_SANITIZED 1
+#endif
+#endif
+
 namespace apsis::files {
 
 /// One end of a pipe between two processes of one program. Both ends call pass() for the same

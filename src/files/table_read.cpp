@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "table_read.hpp"
-
+#include "csv_metadata.hpp"
 #include "files/file.hpp"
 
 #include <algorithm>

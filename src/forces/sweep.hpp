@@ -6,7 +6,7 @@
 #include "forces/direct/sum_of_parts.hpp"
 #include "forces/direct/tile_loop.hpp"
 #include "gravity_law.hpp"
-#include <apsis/bodies/share.hpp>
+#include <apsis/bodies/transfer.hpp>
 #include <apsis/core/execution.hpp>
 #include <apsis/core/views.hpp>
 #include <apsis/forces/gravity.hpp>

@@ -5,7 +5,7 @@
 #include "files/file.hpp"
 #include "formats/gadget.hpp"
 #include "formats/snapshot/parts.hpp"
-#include "nemo/nemo_read.hpp"
+#include "nemo/nemo_items.hpp"
 #include "planetary_files.hpp"
 #include "sniff.hpp"
 #include <apsis/core/error.hpp>

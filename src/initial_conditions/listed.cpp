@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/decimal.hpp"
 #include "entries.hpp"
-#include "initial_conditions/orbits/listed_orbit.hpp"
 #include "initial_conditions/orbits/primaries.hpp"
 #include <apsis/bodies/host_bodies.hpp>
 #include <apsis/core/text.hpp>

@@ -2,7 +2,6 @@
 #include "masses.hpp"
 
 #include "mass_function.hpp"
-#include "segregation.hpp"
 #include <apsis/core/text.hpp>
 
 #include <algorithm>

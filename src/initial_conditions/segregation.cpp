@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "segregation.hpp"
+#include "masses.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "develop.hpp"
-
+#include "exposure.hpp"
 #include <apsis/core/backend.hpp>
 #include <apsis/core/views.hpp>
 

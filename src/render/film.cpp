@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "render/film.hpp"
-
 #include "files/file.hpp"
 #include "files/system_calls.hpp"
+#include "image.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
 

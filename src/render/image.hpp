@@ -4,6 +4,7 @@
 #include "render/camera.hpp"
 #include "render/colour.hpp"
 
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,5 +30,15 @@ using Notes = std::vector<std::pair<std::string, std::string>>;
 /// Returns the bytes of a PNG file (libpng), with its notes as compressed international text. Equal
 /// arguments give equal bytes. Throws an internal error if libpng fails.
 std::string png_of(Image const& image, Notes const& notes);
+
+/// Throws a usage error if the name of a film has no extension of a film or no existing directory,
+/// and an input/output error unless ffmpeg, which makes films, can be started.
+void expect_film(std::filesystem::path const& film);
+
+/// Makes a film from `pictures` pictures of a directory, `name`_000000.png and on, in the format
+/// given by the film's extension (mp4, webm, gif ...). Throws an input/output error with the last
+/// line that ffmpeg printed.
+void make_film(std::filesystem::path const& directory, std::string const& name,
+               std::size_t pictures, std::filesystem::path const& film, int pictures_per_second);
 
 }  // namespace apsis::render

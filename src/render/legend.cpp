@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "legend.hpp"
-
+#include "photographer.hpp"
 #include "render/colour.hpp"
 #include <apsis/bodies/host_bodies.hpp>
 

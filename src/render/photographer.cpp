@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "render/photographer.hpp"
 
-#include "develop.hpp"
-#include "legend.hpp"
+#include "exposure.hpp"
 #include "survey.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/core/saved_state.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/digest.hpp"
-#include "host_columns.hpp"
 #include "pinned_columns.hpp"
+#include "snapshot_file.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/core/saved_state.hpp>
 #include <apsis/deck/configuration.hpp>

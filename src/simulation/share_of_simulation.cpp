@@ -3,7 +3,7 @@
 
 #include "core/execution_space_for.hpp"
 #include "simulation_of.hpp"
-#include <apsis/bodies/share.hpp>
+#include <apsis/bodies/transfer.hpp>
 
 namespace apsis::simulation {
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "snapshot_file.hpp"
 
-#include "host_columns.hpp"
 #include <apsis/core/machine.hpp>
 #include <apsis/deck/configuration.hpp>
 #include <apsis/forces/fmm_options.hpp>

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "files/checkpoint.hpp"
-#include "host_columns.hpp"
 #include "render/caption.hpp"
 #include "render/photographer.hpp"
 #include "snapshot_file.hpp"
 #include <apsis/core/saved_state.hpp>
 #include <apsis/core/text.hpp>
-#include <apsis/deck/given_bodies.hpp>
+#include <apsis/deck/configuration.hpp>
 #include <apsis/formats/snapshot.hpp>
 #include <apsis/simulation/leader.hpp>
 #include <apsis/simulation/measurements.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "player.hpp"
 
-#include "view/between.hpp"
+#include "sampler.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/core/execution.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/shell.hpp"
+#include "core/program.hpp"
 #include "support/scratch.hpp"
 #include <apsis/core/text.hpp>
 

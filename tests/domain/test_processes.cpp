@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domain/transports.hpp"
 #include "support/sample_bodies.hpp"
-#include <apsis/bodies/share.hpp>
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/core/reductions.hpp>
 #include <apsis/core/views.hpp>

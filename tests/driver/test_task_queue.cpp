@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/observers/task_queue.hpp"
+#include "run/observers/background.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "forces/requests.hpp"
 #include "support/rehearsal.hpp"
-#include <apsis/bodies/share.hpp>
+#include <apsis/bodies/transfer.hpp>
 #include <apsis/forces/direct.hpp>
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/nemo/nemo_read.hpp"
+#include "formats/nemo/nemo_items.hpp"
 #include "harness.hpp"
 
 #include <cmath>

@@ -3,7 +3,7 @@
 // bodies or a bad-input error.
 #include "../support/files/hdf5_file.hpp"
 #include "formats/check_bodies.hpp"
-#include "formats/snapshot/hdf5_output.hpp"
+#include "formats/snapshot/hdf5_handle.hpp"
 #include "harness.hpp"
 #include <apsis/formats/snapshot.hpp>
 

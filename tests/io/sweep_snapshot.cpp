@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "files/sanitized.hpp"
+#include "files/subprocess.hpp"
 #include "support/scratch.hpp"
 #include "support/snapshots.hpp"
 #include <apsis/core/error.hpp>

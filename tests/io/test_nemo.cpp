@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "files/file.hpp"
 #include "formats/bodies_formats.hpp"
-#include "formats/nemo/nemo_read.hpp"
+#include "formats/nemo/nemo_items.hpp"
 #include "support/contains.hpp"
 #include "support/problems.hpp"
 #include "support/scratch.hpp"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "files/sanitized.hpp"
 #include "files/subprocess.hpp"
-#include "formats/snapshot/hdf5_output.hpp"
+#include "formats/snapshot/hdf5_handle.hpp"
 #include "support/contains.hpp"
 #include "support/foreign_snapshot.hpp"
 #include "support/problems.hpp"

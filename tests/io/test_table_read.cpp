@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "files/table_read.hpp"
+#include "files/csv_metadata.hpp"
 #include "support/scratch.hpp"
 #include <apsis/core/error.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "render/develop.hpp"
+#include "render/exposure.hpp"
 #include "render/photographer.hpp"
 #include "support/relative.hpp"
 #include "support/sample_bodies.hpp"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/relative.hpp"
 #include "support/sample_bodies.hpp"
-#include "view/between.hpp"
 #include "view/sampler.hpp"
 #include <apsis/bodies/transfer.hpp>
 

@@ -2,7 +2,7 @@
 #include "support/contains.hpp"
 #include "support/executable/web_client.hpp"
 #include "support/served.hpp"
-#include "view/server/frame_header.hpp"
+#include "view/frame.hpp"
 
 #include <doctest/doctest.h>
 

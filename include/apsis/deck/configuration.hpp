@@ -327,4 +327,8 @@ void check_memory(Configuration const& run, std::string const& where,
 void check_memory_of_rank(Configuration const& run, std::size_t own_count, std::size_t total,
                           std::vector<Problem>& problems);
 
+/// Returns a configured deck with bodies of the program instead of its own. Throws a bad-input
+/// error that contains all problems of these bodies, and of the deck with them.
+ConfiguredDeck with_bodies(ConfiguredDeck const& deck, HostBodies bodies);
+
 }  // namespace apsis::deck

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/completion.hpp"
-
 #include "cli/commands.hpp"
+#include "cli/option_form.hpp"
 #include <apsis/core/text.hpp>
 
 #include <algorithm>

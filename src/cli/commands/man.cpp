@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands.hpp"
-#include "cli/manual_page.hpp"
+#include "cli/option_form.hpp"
 #include "core/program.hpp"
 #include <apsis/core/text.hpp>
 

@@ -6,7 +6,7 @@
 #include "files/record.hpp"
 #include "formats/bodies_formats.hpp"
 #include "render/caption.hpp"
-#include "render/film.hpp"
+#include "render/image.hpp"
 #include "render/photographer.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/core/error.hpp>

@@ -2,8 +2,8 @@
 #include "cli/commands.hpp"
 #include "cli/live_options.hpp"
 #include "cli/scenes.hpp"
+#include "files/csv_metadata.hpp"
 #include "files/record.hpp"
-#include "files/table_read.hpp"
 #include "view/player.hpp"
 
 namespace apsis::cli {

@@ -3,7 +3,7 @@
 
 #include "panel_pairs.hpp"
 #include "sum_of_parts.hpp"
-#include <apsis/bodies/share.hpp>
+#include <apsis/bodies/transfer.hpp>
 #include <apsis/core/execution.hpp>
 #include <apsis/forces/request.hpp>
 

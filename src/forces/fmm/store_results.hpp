@@ -3,7 +3,7 @@
 
 #include "core/transport.hpp"
 #include "forces/fmm/tree/target_cells.hpp"
-#include <apsis/bodies/share.hpp>
+#include <apsis/bodies/transfer.hpp>
 #include <apsis/core/backend.hpp>
 #include <apsis/core/execution.hpp>
 #include <apsis/forces/request.hpp>

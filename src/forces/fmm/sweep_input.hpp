@@ -6,7 +6,7 @@
 #include "forces/sweep.hpp"
 #include "workspace.hpp"
 #include <apsis/bodies/bodies.hpp>
-#include <apsis/bodies/share.hpp>
+#include <apsis/bodies/transfer.hpp>
 
 #include <cstdint>
 #include <optional>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "nemo_read.hpp"
 
 #include "formats/check_bodies.hpp"
 #include "formats/time_choice.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hdf5_handle.hpp"
 
-#include "files/sanitized.hpp"
+#include "files/subprocess.hpp"
 
 #ifdef APSIS_SANITIZED
 // The library leaks memory when it reads a damaged file.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hdf5_output.hpp"
-
 #include "files/system_calls.hpp"
+#include "hdf5_handle.hpp"
 
 #include <algorithm>
 #include <cerrno>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "files/file.hpp"
-#include "hdf5_output.hpp"
+#include "hdf5_handle.hpp"
 #include "hdf5_write.hpp"
 #include "snapshot_metadata.hpp"
 #include <apsis/core/error.hpp>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "listed_orbit.hpp"
-
+#include "primaries.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/initial_conditions/model.hpp>
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/program.hpp"
-#include "core/shell.hpp"
 #include "files/file.hpp"
 #include "files/record.hpp"
 #include "files/system_calls.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "background.hpp"
 #include "files/file.hpp"
 #include "render/caption.hpp"
 #include "render/photographer.hpp"
-#include "task_queue.hpp"
 #include <apsis/bodies/bodies.hpp>
 #include <apsis/core/machine.hpp>
 #include <apsis/core/saved_state.hpp>

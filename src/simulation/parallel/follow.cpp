@@ -3,8 +3,7 @@
 #include "rank_infos.hpp"
 #include "remote_call.hpp"
 #include "simulation/share_of_simulation.hpp"
-#include "time_gathers.hpp"
-#include <apsis/bodies/share.hpp>
+#include <apsis/bodies/transfer.hpp>
 #include <apsis/core/saved_state.hpp>
 #include <apsis/deck/configuration.hpp>
 #include <apsis/integrators/collision.hpp>

@@ -4,8 +4,7 @@
 #include "remote_call.hpp"
 #include "shared_simulation.hpp"
 #include "simulation/share_of_simulation.hpp"
-#include "time_gathers.hpp"
-#include <apsis/bodies/share.hpp>
+#include <apsis/bodies/transfer.hpp>
 #include <apsis/deck/configuration.hpp>
 #include <apsis/simulation/leader.hpp>
 
@@ -94,6 +93,17 @@ void Leader::set_timed(bool timed) const {
 
 void Leader::release(ExitStatus status) {
   broadcast_call(*communicator_, {.operation = Operation::release, .status = status});
+}
+
+std::unique_ptr<Simulation> make_simulation(deck::Configuration const& run,
+                                            HostBodies const& start) {
+  return run.leader ? run.leader->make(run, start) : make_share(run, nullptr, start, start.size());
+}
+
+std::unique_ptr<Simulation> restore_simulation(deck::Configuration const& run, std::size_t count,
+                                               SavedState& state) {
+  return run.leader ? run.leader->restore(run, count, state)
+                    : restore_share(run, nullptr, count, state);
 }
 
 }  // namespace apsis::simulation

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <apsis/core/communicator.hpp>
 #include <apsis/simulation/leader.hpp>
 
 #include <cstddef>
@@ -33,5 +34,9 @@ std::string describe_devices(std::vector<RankInfo> const& ranks);
 /// Describes the hosts on which ranks have more threads than processors: all ranks of a host, or
 /// those bound to the same processors. Empty if there are none.
 std::string oversubscription_of(std::vector<RankInfo> const& ranks);
+
+/// Measures the wall time of each of `times` gathers of `bytes` bytes per rank, in the memory space
+/// of the bodies [s]. Collective.
+std::vector<double> time_gathers(Communicator const& communicator, std::size_t bytes, int times);
 
 }  // namespace apsis::simulation

@@ -3,7 +3,7 @@
 
 #include "rank_infos.hpp"
 #include "remote_call.hpp"
-#include <apsis/bodies/share.hpp>
+#include <apsis/bodies/transfer.hpp>
 #include <apsis/core/saved_state.hpp>
 #include <apsis/deck/configuration.hpp>
 #include <apsis/diagnostics/measurement.hpp>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "time_gathers.hpp"
-
 #include "core/transport.hpp"
+#include "rank_infos.hpp"
 
 #include <chrono>
 #include <span>

@@ -3,7 +3,9 @@
 
 #include "admission.hpp"
 #include "limits.hpp"
+#include "view/server/server.hpp"
 
+#include <boost/asio/ip/tcp.hpp>
 #include <boost/beast/http/fields.hpp>
 #include <cstddef>
 #include <functional>
@@ -45,5 +47,28 @@ inline void set_security_headers(boost::beast::http::fields& fields,
   fields.set("Cross-Origin-Resource-Policy", "same-origin");
   fields.set(field::cache_control, "no-store");
 }
+
+/// Closes a listening socket in each child process that fork() makes without a new program: the
+/// child has no thread that answers, and would keep the port. Accepted connections stay open there
+/// until the child ends. Destroy this object before the socket is closed.
+class ClosedInForks {
+ public:
+  explicit ClosedInForks(int socket);
+  ~ClosedInForks();
+  ClosedInForks(ClosedInForks const&) = delete;
+  ClosedInForks& operator=(ClosedInForks const&) = delete;
+
+ private:
+  int socket_;
+};
+
+/// Makes the acceptor listen at the address of the options; throws the errors of Server.
+Endpoint listen(boost::asio::ip::tcp::acceptor& acceptor, ServerOptions const& options);
+
+/// Returns the URL of the page.
+std::string url_of(Endpoint const& endpoint);
+
+/// Closes the socket in child processes, so that they do not hold the port or a connection.
+void close_in_children(int socket);
 
 }  // namespace apsis::view

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "forks.hpp"
+#include "connections.hpp"
 
 #include <mutex>
 #include <pthread.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "frame_header.hpp"
+#include "view/frame.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "listen.hpp"
-
+#include "connections.hpp"
 #include "limits.hpp"
 #include <apsis/core/error.hpp>
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "view/server/server.hpp"
 
-#include "forks.hpp"
-#include "listen.hpp"
+#include "connections.hpp"
 #include "session.hpp"
 #include "viewer.hpp"
 

@@ -2,7 +2,7 @@
 #include "viewer.hpp"
 
 #include "connections.hpp"
-#include "frame_header.hpp"
+#include "view/frame.hpp"
 
 #include <algorithm>
 #include <boost/beast/core/buffers_to_string.hpp>
