@@ -59,6 +59,7 @@ sphinx_gallery_conf = {
 # Pages below a page, which it need not list itself: page, pages below it in their order.
 BRANCHES = {
     "docs/decks": ["decks/deck", "decks/*"],
+    "docs/files/README": ["snapshots", "tables", "conservation", "formats", "text"],
     "docs/integrators/README": ["leapfrog", "compositions", "hermite", "gauss_radau", "wisdom_holman", "simple"],
     "docs/labs/README": ["loop-tile-vector", "cuda-sample", "when-parallel-pays", "host-and-device", "kernel-ladder"],
     "docs/api/README": ["simulations", "decks", "bodies", "forces", "integrators", "core"],
