@@ -4,6 +4,7 @@
 The pages are the Markdown files of the checkout as they are. The site needs no other host: equations are rendered by a
 copy of KaTeX, and the search works from files.
 """
+import fnmatch
 import html
 import os
 import re
@@ -24,8 +25,8 @@ release = re.search(r"project\(apsis VERSION ([\d.]+)", (SOURCE / "CMakeLists.tx
 
 extensions = ["myst_parser", "breathe", "sphinx_gallery.gen_gallery"]
 root_doc = "docs/index"
-include_patterns = ["*.md", "docs/**"]
-exclude_patterns = ["docs/gallery/*", "analysis", "cmake", "inputs", "include", "src", "tests"]
+include_patterns = ["*.md", "docs/**", "src/**/README.md"]
+exclude_patterns = ["docs/gallery/*", "analysis", "cmake", "inputs", "include", "tests"]
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 4
 
@@ -59,18 +60,39 @@ sphinx_gallery_conf = {
 # Pages below a page, which it need not list itself: page, pages below it in their order.
 BRANCHES = {
     "docs/decks": ["decks/deck", "decks/*"],
+    "docs/files/README": ["snapshots", "tables", "conservation", "formats", "text"],
     "docs/integrators/README": ["leapfrog", "compositions", "hermite", "gauss_radau", "wisdom_holman", "simple"],
     "docs/labs/README": ["loop-tile-vector", "cuda-sample", "when-parallel-pays", "host-and-device", "kernel-ladder"],
+    "docs/design": ["/src/*/README", "/src/*/*/README"],
     "docs/api/README": ["simulations", "decks", "bodies", "forces", "integrators", "core"],
 }
 
 
+def table_of_contents(pages, caption=""):
+    """Returns a hidden table of contents, which the side bar shows."""
+    return "\n\n```{toctree}\n:hidden:\n:glob:\n" + f":caption: {caption}\n" * bool(caption) + "\n" + "\n".join(pages) + "\n```\n"
+
+
+def contents_of_sections(text):
+    """Returns the tables of contents of docs/index.md: the pages that each section links, unless a page of BRANCHES lists them."""
+    branches = [f"{Path(page).relative_to('docs').parent / below}" for page, pages in BRANCHES.items() for below in pages]
+    tables = []
+    for section in text.split("\n## ")[1:]:
+        pages = [link for link in re.findall(r"\]\(([\w/.-]+)\.md\)", section)
+                 if not any(fnmatch.fnmatch(link, pattern) for pattern in branches)]
+        caption = section.partition("\n")[0]
+        tables.append(table_of_contents(pages + ["examples/index"] * (caption == "Start"), caption))
+    return "".join(tables)
+
+
 def complete_page(app, page, text):
-    """Expands {header} fences, makes equations of math fences, and appends a hidden table of contents to the pages of BRANCHES."""
+    """Expands {header} fences, makes equations of math fences, and appends hidden tables of contents."""
     text[0] = headers.expand(text[0], Path(os.environ["APSIS_SITE_XML"]))
     text[0] = re.sub(r"^```math$", "```{math}", text[0], flags=re.M)
+    if page == root_doc:
+        text[0] += contents_of_sections(text[0])
     if page in BRANCHES:
-        text[0] += "\n\n```{toctree}\n:hidden:\n:glob:\n\n" + "\n".join(BRANCHES[page]) + "\n```\n"
+        text[0] += table_of_contents(BRANCHES[page])
 
 
 def outdated_pages(app, environment, added, changed, removed):

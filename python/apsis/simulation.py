@@ -329,7 +329,7 @@ class Simulation(State):
         return self._view
 
     def snapshot(self, path: str | os.PathLike, *, accelerations: bool = False, potentials: bool = False) -> None:
-        """Writes a snapshot in HDF5 (docs/files.md), which replaces an existing file."""
+        """Writes a snapshot in HDF5 (docs/files/snapshots.md), which replaces an existing file."""
         self._core.snapshot(os.fspath(path), accelerations, potentials)
 
     def save(self, path: str | os.PathLike) -> None:

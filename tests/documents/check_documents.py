@@ -20,7 +20,7 @@ from pathlib import Path
 
 README_LINES = 150
 TOP_LEVEL = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")
-FOLDERS = ("analysis", "cmake", "docs", "include", "inputs", "python", "src", "tests")
+FOLDERS = ("analysis", "bench", "cmake", "docs", "include", "inputs", "python", "src", "tests", "tools")
 PATH = re.compile(rf"(?:\.ci|{'|'.join(FOLDERS)})/[\w./*-]*")
 NAMED_DECK = re.compile(r"json [\w.-]+\.json")
 DIRECTIVE = re.compile(r"math|\{(toctree|header)\}.*")  # of the documentation site, whose test follows them
@@ -341,7 +341,7 @@ class Checker:
         if not sample or not all(line in printed for line in sample):
             self.problems.add(readme, start + 1, f"the demo does not end like this, but with\n{run.stdout}{run.stderr}")
 
-    def check_names(self, manual, pages):
+    def check_names(self, contents, pages):
         """That the pages below docs/ have every entry of every table and every key of a deck.
 
         An entry must stand on a page that a person wrote: docs/decks/ is generated.
@@ -363,7 +363,7 @@ class Checker:
         for names, where in (set(entries), written), (set(keys(schema)), text):
             for name in sorted(names):
                 if not re.search(rf"(?<![\w$]){re.escape(name)}(?!\w)", where):
-                    self.problems.add(manual, 1, f"'{name}' of 'apsis list' or 'apsis schema' is on no page of the manual")
+                    self.problems.add(contents, 1, f"'{name}' of 'apsis list' or 'apsis schema' is on no page below docs/")
 
     def check_rooms(self, design):
         """Checks that includes follow the table of rooms."""
@@ -406,7 +406,8 @@ def main():
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
     checker = Checker(source, executable, work, python_only=sys.argv[4:] == ["--python-only"])
-    paths = [*(source / name for name in TOP_LEVEL), *sorted((source / "docs").rglob("*.md"))]
+    paths = [*(source / name for name in TOP_LEVEL), *sorted((source / "docs").rglob("*.md")),
+             *sorted((source / "src").rglob("README.md"))]
     documents = {path: Document(path, str(path.relative_to(source)), checker.problems) for path in paths}
     for document in documents.values():
         checker.enter(document.name.removesuffix(".md").replace("/", "-"))
@@ -422,7 +423,7 @@ def main():
         checker.enter("demo")
         checker.check_demo(documents[source / "README.md"])
         pages = [document for document in documents.values() if document.name.startswith("docs/")]
-        checker.check_names(documents[source / "docs/manual.md"], pages)
+        checker.check_names(documents[source / "docs/index.md"], pages)
         checker.check_rooms(documents[source / "docs/design.md"])
         checker.check_names_of_entries(documents[source / "docs/design.md"])
     readme = documents[source / "README.md"]

@@ -16,10 +16,10 @@ from pathlib import Path
 LINE_WIDTH = 100  # of help texts, `line_width` in src/deck/text/reference.cpp
 # The page that explains each section.
 GUIDES = {"units": "../decks.md#units", "bodies": "../bodies.md", "gravity": "../choosing.md#solver",
-          "integrator": "../integrators/README.md", "run": "../decks.md#end-of-a-run", "output": "../files.md",
-          "diagnostics": "../files.md#diagnostics", "collisions": "../decks.md#collisions-removal-encounters",
+          "integrator": "../integrators/README.md", "run": "../decks.md#end-of-a-run", "output": "../files/README.md",
+          "diagnostics": "../files/tables.md#diagnostics", "collisions": "../decks.md#collisions-removal-encounters",
           "removal": "../decks.md#collisions-removal-encounters",
-          "encounters": "../decks.md#collisions-removal-encounters", "conservation": "../files.md#conservation",
+          "encounters": "../decks.md#collisions-removal-encounters", "conservation": "../files/conservation.md",
           "forces": "../forces.md"}
 
 

@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compares version, title, authors, licence, abstract and keywords in CMakeLists.txt, CITATION.cff, codemeta.json,
-pyproject.toml and the Spack recipe.
+"""Compares version, title, authors, licence, abstract and keywords in CMakeLists.txt, CITATION.cff, codemeta.json and
+pyproject.toml.
 
     test_metadata.py SOURCE
 """
-import ast
 import json
 import re
 import sys
@@ -33,13 +32,9 @@ def main():
     cff = citation(source / "CITATION.cff")
     meta = json.loads((source / "codemeta.json").read_text(encoding="utf-8"))
     version = re.search(r"project\(apsis VERSION ([\d.]+)", (source / "CMakeLists.txt").read_text(encoding="utf-8"))[1]
-    recipe_text = (source / "contrib/spack/packages/apsis/package.py").read_text(encoding="utf-8")
-    recipe = [call for call in ast.walk(ast.parse(recipe_text)) if isinstance(call, ast.Call)]
-    recipe_versions = [call.args[0].value for call in recipe if getattr(call.func, "id", "") == "version"]
     rows = [
         ("version of CITATION.cff", cff.get("version"), version),
         ("version of codemeta.json", meta["version"], version),
-        ("newest version of the Spack recipe", max(recipe_versions), version),
         ("name of codemeta.json", meta["name"], cff["title"].split(":")[0]),
         ("authors of codemeta.json", [author["name"] for author in meta["author"]], cff["authors"]),
         ("licence of codemeta.json", meta["license"].rpartition("/")[2], cff["license"]),
@@ -53,9 +48,6 @@ def main():
         ("authors of pyproject.toml", [author["name"] for author in project["authors"]], cff["authors"]),
         ("keywords of pyproject.toml", project["keywords"], meta["keywords"][:len(project["keywords"])]),
     ]
-    options = set(re.findall(r"APSIS_\w+", recipe_text))
-    known = set(re.findall(r"(?:option|set)\((APSIS_\w+)", (source / "CMakeLists.txt").read_text(encoding="utf-8")))
-    rows.append(("unknown options in the Spack recipe", sorted(options - known), []))
     for name in ("buildInstructions", "softwareHelp", "readme"):
         rows.append((f"{name} of codemeta.json exists", (source / meta[name]).is_file(), True))
     problems = [f"{what}: {found!r}, expected {expected!r}" for what, found, expected in rows if found != expected]
