@@ -17,6 +17,7 @@ The guide is docs/python/README.md.
 from __future__ import annotations
 
 import importlib
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .registry import forces as _forces, integrators as _integrators, models as _models
@@ -41,6 +42,11 @@ if TYPE_CHECKING:
     from .simulation import Measurement, Orbits, Pair, Picture, Simulation
     from .snapshots import SPECIES, Snapshot, load_snapshot, open_snapshot
     from .units import Units
+
+# A checkout has the part apsis.analysis in its top folder, an installation in this one.
+_checkout = Path(__file__).resolve().parents[2]
+if (_checkout / "analysis/__init__.py").is_file():
+    __path__.append(str(_checkout))
 
 # Names by module. They are imported when they are used: `apsis-analysis --help` needs no numpy.
 _PLACES = {
