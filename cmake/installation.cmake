@@ -22,12 +22,6 @@ foreach(level IN LISTS APSIS_HWCAPS)
 endforeach()
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/apsis" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 # The Python module, for PYTHONPATH. It finds the executable in bin/ of the same prefix.
-# apsis_install_python(FOLDER OPTIONS...): the package apsis; its part apsis.analysis is the top folder analysis/.
-function(apsis_install_python folder)
-  install(DIRECTORY "${PROJECT_SOURCE_DIR}/python/apsis" DESTINATION "${folder}" ${ARGN} PATTERN __pycache__ EXCLUDE)
-  install(DIRECTORY "${PROJECT_SOURCE_DIR}/analysis" DESTINATION "${folder}/apsis" ${ARGN}
-    FILES_MATCHING PATTERN "*.py" PATTERN __pycache__ EXCLUDE)
-endfunction()
 apsis_install_python("${APSIS_PYTHON_DIR}" COMPONENT program)
 if(APSIS_ENABLE_PYTHON)
   install(TARGETS apsis_python LIBRARY DESTINATION "${APSIS_PYTHON_DIR}" COMPONENT program)

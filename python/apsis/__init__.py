@@ -17,10 +17,10 @@ The guide is docs/python/README.md.
 from __future__ import annotations
 
 import importlib
-from pathlib import Path
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from .registry import forces as _forces, integrators as _integrators, models as _models
+from .places import other_folders
 
 if TYPE_CHECKING:
     from .bodies import Bodies
@@ -43,10 +43,7 @@ if TYPE_CHECKING:
     from .snapshots import SPECIES, Snapshot, load_snapshot, open_snapshot
     from .units import Units
 
-# A checkout has the part apsis.analysis in its top folder, an installation in this one.
-_checkout = Path(__file__).resolve().parents[2]
-if (_checkout / "analysis/__init__.py").is_file():
-    __path__.append(str(_checkout))
+__path__ += other_folders()
 
 # Names by module. They are imported when they are used: `apsis-analysis --help` needs no numpy.
 _PLACES = {
@@ -66,11 +63,15 @@ _PLACES = {
     "snapshots": ("SPECIES", "Snapshot", "load_snapshot", "open_snapshot"),
     "units": ("Units",),
 }
-_ENTRIES = {name: module for module in (_models, _integrators, _forces) for name in module.NAMES}
+# Functions of models, integrators and forces, which a build generates.
+_ENTRIES: dict[str, Any] = {}
+for _name in ("models", "integrators", "forces") if find_spec(f"{__name__}.registry") else ():
+    _module = importlib.import_module(f"{__name__}.registry.{_name}")
+    _ENTRIES.update({name: getattr(_module, name) for name in _module.NAMES})
 # Names of the extension, which runs simulations within this process.
 _OF_EXTENSION = ("LiveView", "Measurement", "Orbits", "Pair", "Picture", "Simulation")
 
-globals().update({name: getattr(module, name) for name, module in _ENTRIES.items()})
+globals().update(_ENTRIES)
 _MODULES = {name: module for module, names in _PLACES.items() for name in names}
 __all__ = sorted([*_MODULES, *_ENTRIES])
 
@@ -80,8 +81,12 @@ def __getattr__(name: str) -> Any:
         value = getattr(importlib.import_module(f".{_MODULES[name]}", __name__), name)
     elif name in _OF_EXTENSION:
         value = _from_extension(name)
-    else:
+    elif _ENTRIES or name.startswith("_") or find_spec(f"{__name__}.{name}"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    else:
+        from .errors import Problem, UsageError
+        raise UsageError(Problem(f"apsis.{name}", "is not here", "a build of the executable writes the functions of models, integrators and "
+                                 "forces, and this checkout has none", "run cmake --workflow --preset demo"))
     globals()[name] = value
     return value
 

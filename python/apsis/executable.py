@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from .errors import FILES, INPUT, USAGE, make_error, failed
+from .places import CHECKOUT, PACKAGE
 
 BACKENDS = ("openmp", "cuda", "hip", "serial")
 NAMES = ("apsis", *(f"apsis.{backend}" for backend in BACKENDS))
@@ -45,17 +46,13 @@ def _named(name: str | os.PathLike) -> str:
     if name in BACKENDS:
         found = _on_path((f"apsis.{name}",)) or _built(f"apsis.{name}")
         if not found:
-            raise make_error(USAGE, f"executable: there is no apsis.{name} (neither on the path nor in {_checkout()}/build); build it, "
+            raise make_error(USAGE, f"executable: there is no apsis.{name} (neither on the path nor in {CHECKOUT}/build); build it, "
                              "or give the path of an executable")
         return found
     found = shutil.which(name) or (name if os.access(name, os.X_OK) and Path(name).is_file() else None)
     if not found:
         raise make_error(FILES, f"{name}: cannot be run (it is no executable file); give the path of an executable of Apsis")
     return str(Path(found).resolve())
-
-
-def _checkout() -> Path:
-    return Path(__file__).resolve().parents[2]
 
 
 def _on_path(names: tuple[str, ...] = NAMES) -> str | None:
@@ -74,23 +71,21 @@ def _is_wheel_command(path: str) -> bool:
 
 def _in_wheel() -> str | None:
     """Returns the executable that a wheel has within this package."""
-    folder = Path(__file__).resolve().parent / "bin"
-    return next((str(folder / name) for name in NAMES if os.access(folder / name, os.X_OK)), None)
+    return next((str(PACKAGE / "bin" / name) for name in NAMES if os.access(PACKAGE / "bin" / name, os.X_OK)), None)
 
 
 def _built(pattern="apsis.*") -> str | None:
     """Returns the newest executable of the build trees beside the sources."""
-    built = [path for path in _checkout().glob(f"build/*/{pattern}") if path.is_file() and os.access(path, os.X_OK)]
+    built = [path for path in CHECKOUT.glob(f"build/*/{pattern}") if path.is_file() and os.access(path, os.X_OK)]
     return str(max(built, key=lambda path: path.stat().st_mtime)) if built else None
 
 
 def _installed() -> str | None:
     """Returns the executable of the prefix in which this package is installed, below PREFIX/lib/apsis/python or
     PREFIX/lib/x86_64-linux-gnu/apsis/python."""
-    package = Path(__file__).resolve().parent
-    if package.parts[-3:-1] != ("apsis", "python"):
+    if PACKAGE.parts[-3:-1] != ("apsis", "python"):
         return None
-    places = [prefix / "bin" / name for prefix in list(package.parents)[3:5] for name in NAMES]
+    places = [prefix / "bin" / name for prefix in list(PACKAGE.parents)[3:5] for name in NAMES]
     return next((str(path) for path in places if path.is_file() and os.access(path, os.X_OK)), None)
 
 
@@ -108,7 +103,7 @@ def find_executable(named: str | os.PathLike | None = None) -> str:
     found = _in_wheel() or _on_path() or _installed() or _built()
     if not found:
         raise make_error(USAGE, f"executable: there is none (no APSIS_EXECUTABLE, none of {', '.join(NAMES)} on the path, none in "
-                         f"{_checkout()}/build); build one, or give its path, in Python with apsis.use(path)")
+                         f"{CHECKOUT}/build); build one, or give its path, in Python with apsis.use(path)")
     return found
 
 

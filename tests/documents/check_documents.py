@@ -20,7 +20,7 @@ from pathlib import Path
 
 README_LINES = 150
 TOP_LEVEL = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")
-FOLDERS = ("analysis", "cmake", "docs", "include", "inputs", "python", "src", "tests")
+FOLDERS = ("analysis", "cmake", "docs", "include", "inputs", "python", "src", "tests", "tools")
 PATH = re.compile(rf"(?:\.ci|{'|'.join(FOLDERS)})/[\w./*-]*")
 NAMED_DECK = re.compile(r"json [\w.-]+\.json")
 DIRECTIVE = re.compile(r"math|\{(toctree|header)\}.*")  # of the documentation site, whose test follows them

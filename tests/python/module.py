@@ -50,7 +50,7 @@ os.environ["APSIS_EXECUTABLE"] = str(work / "nothing")
 raises(apsis.FileError, "a variable that names nothing", apsis.find_executable)
 del os.environ["APSIS_EXECUTABLE"]
 os.environ["PATH"] = str(work)
-code = "import apsis.executable as e, pathlib; e._checkout = lambda: pathlib.Path('nowhere'); e.find_executable()"
+code = "import apsis.executable as e, pathlib; e.CHECKOUT = pathlib.Path('nowhere'); e.find_executable()"
 environment = {**os.environ, "PYTHONPATH": str(source / "python"), "PYTHONDONTWRITEBYTECODE": "1"}
 said = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True).stderr
 check(all(word in said for word in ("UsageError", "APSIS_EXECUTABLE", "apsis.openmp", "nowhere/build", "apsis.use(path)")),
@@ -65,9 +65,12 @@ os.environ["APSIS_EXECUTABLE"] = known
 shutil.copytree(source / "python/apsis", work / "prefix/lib/any/apsis/python/apsis", ignore=shutil.ignore_patterns("__pycache__"))
 environment = {**os.environ, "PYTHONPATH": str(work / "prefix/lib/any/apsis/python"), "PYTHONDONTWRITEBYTECODE": "1", "PATH": str(work)}
 del environment["APSIS_EXECUTABLE"]
-code = "import apsis; print(apsis.find_executable())"
+code = "import apsis; print(apsis.find_executable()); from apsis import errors, plummer"
 done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
 check(done.stdout.strip() == str(work / "prefix/bin/apsis.openmp"), f"an installation: {done}")
+# Without the modules that a build generates, their functions say what to run.
+check("UsageError" in done.stderr and "apsis.plummer: is not here" in done.stderr and "cmake --workflow --preset demo" in done.stderr,
+      f"without generated modules: {done}")
 
 # The command line: python -m apsis is the executable, python -m apsis.analysis needs no numpy for its help.
 environment = {**os.environ, "PYTHONPATH": str(source / "python"), "PYTHONDONTWRITEBYTECODE": "1"}

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Types of the Python module: mypy has no complaint about the package and a program of a user, and finds mistakes in decks.
+"""Types of the installed Python module: mypy has no complaint about the package and a program of a user, and finds mistakes in decks.
 
-    test_types.py SOURCE WORK
+    test_types.py SOURCE BUILD WORK
 
 Skipped without mypy.
 """
@@ -13,16 +13,17 @@ import subprocess
 import sys
 from pathlib import Path
 
-source, work = (Path(word).resolve() for word in sys.argv[1:])
+source, build, work = (Path(word).resolve() for word in sys.argv[1:])
 if importlib.util.find_spec("mypy") is None or importlib.util.find_spec("numpy") is None:
     print("skipped: mypy or numpy is missing")
     sys.exit(77)
 here = source / "tests/python/typed"
-environment = {**os.environ, "MYPYPATH": str(source / "python")}
+subprocess.run(["cmake", "--install", build, "--prefix", work / "package", "--component", "wheel"], check=True, stdout=subprocess.DEVNULL)
+environment = {**os.environ, "MYPYPATH": f"{work / 'package'}:{source / 'python'}"}  # the latter for the types of the extension
 
 
 def complaints(*words):
-    done = subprocess.run([sys.executable, "-m", "mypy", "--config-file", here / "mypy.ini", "--cache-dir", work, *words], cwd=source,
+    done = subprocess.run([sys.executable, "-m", "mypy", "--config-file", here / "mypy.ini", "--cache-dir", work / "cache", *words], cwd=source,
                           env=environment, capture_output=True, text=True)
     if done.stderr.strip():
         print(done.stderr)

@@ -1,22 +1,25 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the functions of python/apsis/registry/*.py from `apsis schema`, one for each model, integrator and force, and the types
-of decks, python/apsis/deck_types/*.py.
+"""Writes the generated modules of the Python package from `apsis schema`, into a folder of a build tree that is part of the package:
 
-    registry_functions.py SOURCE EXECUTABLE [--check]
+    python_sources.py EXECUTABLE FOLDER
 
-With --check no file is written. The status is 1 if a file is missing or stale.
+registry/*.py have a function for each model, integrator and force, deck_types/*.py the types of decks. The build runs this
+(cmake/python_package.cmake), and goes on without the modules where Python is too old or the executable cannot run.
 """
-import difflib
 import json
 import keyword
-import os
 import subprocess
 import sys
 import textwrap
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "python"))
+WITHOUT = "The Python module has no functions of models, integrators and forces:"
+if sys.version_info < (3, 9):
+    print(WITHOUT, "they need Python 3.9 or later")
+    sys.exit()
+sys.dont_write_bytecode = True  # a checkout may be read-only and is not modified
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "python"))
 import deck_types  # noqa: E402
 from apsis.deck_schema import resolve  # noqa: E402
 
@@ -54,21 +57,26 @@ def forms_of(node, root):
                 yield key, each["const"], form.get("description", ""), [name for name in form["properties"] if name != key]
 
 
-def described(name, node, root, indent="        "):
-    """Returns the lines of a docstring about a parameter."""
+def described(name, node, root, entry, explained):
+    """Returns the lines of a docstring about a parameter of an entry. `explained`: forms of objects and the first entry that has them,
+    which alone describes them."""
+    indent = "        "
     node = resolve(node, root)
     text = node.get("description", "")
     if "default" in node and node["default"] is not None:
         text += f"; default {json.dumps(node['default'])}"
-    lines = textwrap.wrap(f"{name}: {text}", WIDTH, initial_indent=indent, subsequent_indent=indent + "    ")
+    forms = []
     for key, value, doc, keys in forms_of(node, root):
         more = f" with {', '.join(keys)}" if keys else ""
-        lines += textwrap.wrap(f'{{"{key}": "{value}"}}{more}: {doc}', WIDTH, initial_indent=indent + "    ",
+        forms += textwrap.wrap(f'{{"{key}": "{value}"}}{more}: {doc}', WIDTH, initial_indent=indent + "    ",
                                subsequent_indent=indent + "        ")
-    return lines
+    first = explained.setdefault("\n".join(forms), entry)
+    if forms and first != entry:
+        text, forms = f"{text} (its forms: see `{first}`)", []
+    return textwrap.wrap(f"{name}: {text}", WIDTH, initial_indent=indent, subsequent_indent=indent + "    ") + forms
 
 
-def function(kind, name, form, selector, root):
+def function(kind, name, form, selector, root, explained):
     """Returns the lines of the function of an entry."""
     keys = {argument(key): node for key, node in form["properties"].items() if key != selector}
     required = [argument(key) for key in form.get("required", ()) if key != selector]
@@ -81,9 +89,9 @@ def function(kind, name, form, selector, root):
     words += [f"{key}: {type_of(keys[key], root)} | None = None" for key in optional]
     yield from signature(name, words, kind)
     order = [*(["parts"] if name == "composite" else required), *optional]
-    yield from docstring(form.get("description", name), [line for key in order for line in described(key, keys[key], root)])
-    given = [f"{key}={key}" for key in keys]
-    yield from call(f"return {kind}", [json.dumps(name), *given])
+    yield from docstring(form.get("description", name), [line for key in order
+                                                             for line in described(key, keys[key], root, name, explained)])
+    yield from call(f"return {kind}", [json.dumps(name), *(f"{key}={key}" for key in keys)])
 
 
 def signature(name, words, kind):
@@ -108,15 +116,15 @@ def call(head, words):
                          break_long_words=False, break_on_hyphens=False)
 
 
-def part(form, root):
+def part(form, root, explained):
     """Returns the lines of the function of a part of a composite."""
     node = resolve(resolve(form["properties"]["parts"], root)["items"], root)
     keys = {key: each for key, each in node["properties"].items() if key != "bodies"}
     words = ["bodies: Mapping[str, Any]", "*", *(f"{key}: {type_of(each, root)} | None = None" for key, each in keys.items())]
     yield from signature("part", words, "Part")
     about = ["        bodies: a model, a list or a file, as the section `bodies` of a deck, or `Bodies`"]
-    yield from docstring("A part of a composite: bodies, rotated and moved", about + [line for key, each in keys.items()
-                                                                                     for line in described(key, each, root)])
+    yield from docstring("A part of a composite: bodies, rotated and moved",
+                         about + [line for key, each in keys.items() for line in described(key, each, root, "part", explained)])
     yield from call("return Part", [f"{key}={key}" for key in ("bodies", *keys)])
 
 
@@ -127,11 +135,11 @@ def text_of(name, root):
     node = resolve(node["items"], root) if "items" in node else node
     forms = [resolve(form, root) for form in node["oneOf"]]
     entries = {form["properties"][selector]["const"]: form for form in forms if selector in form["properties"]}
-    functions, names = [], list(entries)
+    functions, names, explained = [], list(entries), {}
     for entry, form in entries.items():
-        functions.append("\n".join(function(kind, entry, form, selector, root)))
+        functions.append("\n".join(function(kind, entry, form, selector, root, explained)))
         if entry == "composite":
-            functions.append("\n".join(part(form, root)))
+            functions.append("\n".join(part(form, root, explained)))
             names.append("part")
     kinds = f"{kind}, Part" if "part" in names else kind
     body = "\n\n\n".join(functions)
@@ -139,30 +147,26 @@ def text_of(name, root):
     sequence = ", Sequence" if "Sequence[" in body else ""
     exported = textwrap.wrap(f"NAMES: tuple[str, ...] = ({', '.join(json.dumps(each) for each in names)})", WIDTH, subsequent_indent=" " * 26)
     return "\n".join(["# SPDX-License-Identifier: Apache-2.0", f'"""{doc}', "",
-                      "Generated by tests/documents/registry_functions.py from `apsis schema`. Do not edit.", '"""',
+                      "Generated by tools/python_sources.py from `apsis schema`. Do not edit.", '"""',
                       "from __future__ import annotations", "", f"from collections.abc import Mapping{sequence}",
                       f"from typing import Any{literal}", "", f"from ..registry_types import {kinds}", "", *exported, "", "", body, ""])
 
 
 def main():
-    source, executable = (Path(word).resolve() for word in sys.argv[1:3])
-    root = json.loads(subprocess.run([executable, "schema"], check=True, capture_output=True, text=True).stdout)
-    status = 0
-    for name, wanted in {**{f"registry/{name}.py": text_of(name, root) for name in FILES}, **deck_types.texts(root)}.items():
-        path = source / "python/apsis" / name
-        if sys.argv[3:] != ["--check"]:
-            path.write_text(wanted, encoding="utf-8")
-            continue
-        stored = path.read_text(encoding="utf-8") if path.exists() else ""
-        if stored != wanted:
-            status = 1
-            print("\n".join(difflib.unified_diff(stored.splitlines(), wanted.splitlines(), str(path.relative_to(source)), "generated",
-                                                 lineterm="", n=0)))
-    if status:
-        print("Functions and types of decks are stale. Write them anew: "
-              f"python3 tests/documents/registry_functions.py . {os.path.relpath(executable, source)}")
-    return status
+    executable, folder = Path(sys.argv[1]).resolve(), Path(sys.argv[2])
+    answer = subprocess.run([executable, "schema"], capture_output=True, text=True)
+    if answer.returncode:
+        print(WITHOUT, f"{executable} schema ended with status {answer.returncode}: {answer.stderr.strip()}")
+        return
+    root = json.loads(answer.stdout)
+    packages = {"deck_types": ("Types of decks, for type checkers alone", deck_types.texts(root)),
+                "registry": ("Models, integrators and forces as functions", {f"{name}.py": text_of(name, root) for name in FILES})}
+    for package, (doc, texts) in packages.items():
+        (folder / package).mkdir(parents=True, exist_ok=True)
+        texts["__init__.py"] = f'# SPDX-License-Identifier: Apache-2.0\n"""{doc}, generated from `apsis schema`."""\n'
+        for name, text in texts.items():
+            (folder / package / name).write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
