@@ -5,7 +5,7 @@ import numpy as np
 from . import multiples, style
 from .. import units
 from .digits import shown
-from ..loading import load_run
+from ..runs.loading import load_run
 from ..errors import INPUT, make_error
 
 KINDS = {"hard binaries": (2, 1), "soft binaries": (2, 0), "binaries": (2, None), "triples": (3, None), "quadruples": (4, None)}

@@ -5,7 +5,7 @@ import numpy as np
 from . import style
 from .. import units
 from .digits import shown
-from ..loading import load_run
+from ..runs.loading import load_run
 
 LIMITS = {"energy": "max_relative_energy_error", "momentum": "max_momentum_error"}
 

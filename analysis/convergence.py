@@ -16,7 +16,8 @@ from . import style
 from .. import units
 from .digits import shown
 from ..executable import DONE, ERRORS, call, find_executable, orders
-from ..loading import is_number, load_run, read_json
+from ..kinds import is_number
+from ..runs.loading import load_run, read_json
 from ..errors import INPUT, USAGE, Error, make_error
 from ..messages import raise_errors, unchanged
 from ..snapshots import load_snapshot

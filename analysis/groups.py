@@ -2,9 +2,9 @@
 """Groups of the bodies of a snapshot: all, the bodies of a species, or the bodies of a part of a composite."""
 import numpy as np
 
-from ..loading import is_number
+from ..kinds import is_number
 from ..errors import INPUT, make_error
-from ..snapshots import SPECIES
+from ..bodies import SPECIES
 
 LEAST = 16  # bodies of a group with a profile or radii of its own
 SOLAR_SYSTEM = 9  # bodies of the generator solar_system

@@ -5,7 +5,7 @@ import numpy as np
 from . import multiples, paths as curves, style
 from .. import units
 from .digits import shown
-from ..loading import Columns, load_run
+from ..runs.loading import Columns, load_run
 from .polar import WIDE, LogarithmicDistance, distances_of
 from ..errors import INPUT, Error, make_error
 from ..snapshots import open_snapshot

@@ -11,10 +11,11 @@ from .. import units
 from .digits import shown
 from .centre import density_centre, shrinking_sphere
 from .groups import LEAST, Group, groups_of
-from ..loading import load_run
+from ..runs.loading import load_run
 from .models import model_of
 from ..errors import INPUT, USAGE, make_error
-from ..snapshots import SPECIES, open_snapshot
+from ..bodies import SPECIES
+from ..snapshots import open_snapshot
 
 FEW = 20_000     # up to this number, shells of equal numbers of bodies; above, shells of equal ratio of radii
 SAMPLE = 200_000  # bodies used to find a centre

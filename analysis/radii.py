@@ -6,7 +6,7 @@ from . import style
 from .. import units
 from .digits import shown
 from .groups import groups_of
-from ..loading import Columns, load_run
+from ..runs.loading import Columns, load_run
 from ..errors import INPUT, make_error
 from .profile import find_centre
 from ..snapshots import open_snapshot, snapshots_of

@@ -14,7 +14,7 @@ from . import binaries, conservation, frames, orbits, profile, radii, style
 from .. import output, units
 from .digits import shown
 from ..executable import ERRORS, call, find_executable
-from ..loading import load_run
+from ..runs.loading import load_run
 from ..errors import INPUT, USAGE, Error, Problem, make_error
 from ..messages import read_messages, unchanged
 from ..snapshots import open_snapshot, snapshots_of

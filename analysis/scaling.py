@@ -9,7 +9,7 @@ import json
 from pathlib import Path
 
 from . import style
-from ..loading import read_json
+from ..runs.loading import read_json
 from ..errors import INPUT, make_error
 
 ADVICE = "give a file that apsis bench --strong, --weak or --predict with --json wrote"

@@ -11,9 +11,10 @@ from apsis.deck_schema import resolve
 WIDTH = 128
 SCALARS = {"number": "float", "integer": "int", "string": "str", "boolean": "bool"}
 # Files by the sections whose objects they hold; the rest is in the last one.
-FILES = {"bodies": ("bodies",), "integrator": ("integrator",), "output": ("output", "diagnostics"), "sections": ()}
+FILES = {"bodies": ("bodies",), "integrator": ("integrator",), "output": ("output", "diagnostics"), "units": ("units",),
+         "sections": ()}
 DOCS = {"bodies": "the section `bodies`", "integrator": "the section `integrator`", "output": "the sections `output` and `diagnostics`",
-        "sections": "the sections"}
+        "units": "the section `units`", "sections": "the sections"}
 # Objects of the package that stand for those of a deck, by the place or definition of the latter.
 STAND_INS = {"bodies": ("Model", "Bodies"), "parts.item.bodies": ("Model", "Bodies"), "integrator": ("Integrator",), "forces.item": ("Force",),
              "bodies.composite.parts.item": ("Part",)}

@@ -4,7 +4,7 @@ import json
 import re
 from types import SimpleNamespace
 
-from ...loading import read_json
+from ...runs.loading import read_json
 from ...errors import INPUT, make_error
 
 PRECISIONS = ("single", "mixed", "double")

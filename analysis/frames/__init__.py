@@ -16,7 +16,8 @@ from .light import draw_dark
 from .looks import looks_of
 from ..polar import WIDE, LogarithmicDistance, distances_of
 from ...errors import INPUT, make_error
-from ...snapshots import SPECIES, open_snapshot, snapshots_of
+from ...bodies import SPECIES
+from ...snapshots import open_snapshot, snapshots_of
 from .survey import VIEWS, described, images, kind_of_centre, middle_of, reach_of, survey as survey_of, title_of
 
 DOTS = 20_000  # bodies per frame that are drawn as separate dots

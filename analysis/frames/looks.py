@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 
 from .. import style
-from ...snapshots import SPECIES
+from ...bodies import SPECIES
 
 NAMED = len(style.BODIES)  # largest number of bodies of which each has a colour of its own
 DARK = SPECIES.index("dark")

@@ -14,9 +14,9 @@ import numpy as np
 from .errors import INPUT, make_error
 from .executable import find_executable, obey
 from .gadget import read_gadget, write_gadget
-from .snapshots import SPECIES
 from .units import SYSTEMS, Units, exact_name
 
+SPECIES = ("gas", "dark", "disk", "bulge", "stars", "other")  # PartType0 to 5
 MOST_IN_DECK = 10_000  # bodies that a deck may list; more belong in a file
 HEADER = re.compile(r"#\s*units:\s*(.*)")
 

@@ -11,7 +11,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from .errors import FILES, INPUT, USAGE, make_error, failed
+from .errors import FILES, INPUT, USAGE, failed, make_error
+from .messages import raise_errors, read_messages, tell
 from .places import CHECKOUT, PACKAGE
 
 BACKENDS = ("openmp", "cuda", "hip", "serial")
@@ -39,6 +40,11 @@ def use(executable: str | os.PathLike | None = None, *, threads: int | None = No
 def default_threads() -> int | None:
     """Returns the number of threads that `use` chose."""
     return _chosen_threads
+
+
+def thread_options(threads: int | None) -> list[str]:
+    """Returns the options of a run on a number of threads."""
+    return [] if threads is None else ["--threads", str(threads)]
 
 
 def _named(name: str | os.PathLike) -> str:
@@ -128,11 +134,11 @@ def call(words: list) -> subprocess.CompletedProcess[str]:
 def obey(command: str, *words, executable: str | os.PathLike | None = None, replaced: tuple[str, str] = ("", "")) -> str:
     """Runs a command of the executable and returns what it prints; raises its errors. replaced: a name of a temporary file, and
     the name for it in messages."""
-    from .messages import raise_errors
-    done = call([find_executable(executable), command, *ERRORS, *words])
-    if done.returncode not in DONE:
-        raise_errors(done.returncode, done.stderr, replaced)
-    return done.stdout
+    process = call([find_executable(executable), command, *ERRORS, *words])
+    if process.returncode not in DONE:
+        raise_errors(process.returncode, process.stderr, replaced)
+    tell(read_messages(process.stderr, replaced), stacklevel=4)
+    return process.stdout
 
 
 def read_data(text: str, executable: str) -> dict[str, Any]:

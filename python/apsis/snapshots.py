@@ -6,21 +6,17 @@ import json
 import os
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .files import MEBI, open_regular
+from .bodies import SPECIES, Bodies
 from .decks import Deck
-from .loading import DECK, check_kinds
 from .errors import INPUT, INTERNAL, LIMITS, Error, make_error, unreadable
+from .files import MEBI, open_regular
+from .kinds import DECK, check_kinds
 from .units import Units
 
-if TYPE_CHECKING:
-    from .bodies import Bodies
-
 ADVICE = "give a snapshot that apsis run wrote"
-SPECIES = ("gas", "dark", "disk", "bulge", "stars", "other")  # PartType0 to 5
 ROWS = 1 << 20  # bodies per piece: about ten MiB per column
 FIELDS = {"position": "Coordinates", "velocity": "Velocities", "mass": "Masses", "id": "ParticleIDs"}
 CGS = {"length": {"m": 1e2, "km": 1e5, "au": 1.495978707e13, "pc": 3.0856775814913673e18, "kpc": 3.0856775814913673e21},
@@ -178,7 +174,6 @@ class Snapshot:
 
     def bodies(self) -> Bodies:
         """Returns the bodies, as a copy."""
-        from .bodies import Bodies
         return Bodies(self.mass.copy(), self.position.copy(), self.velocity.copy(), id=self.id.astype(np.uint64),
                       species=self.species, units=self.units)
 

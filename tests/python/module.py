@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The module: its names, the entries of the registries, and the search for the executable."""
+"""The module: its names, the entries of the registries, the imports among its files, and the search for the executable."""
+import ast
+import graphlib
 import os
 import shutil
 import subprocess
 import sys
+from importlib.util import resolve_name
 
 import apsis
 from apsis.executable import orders
@@ -33,6 +36,26 @@ try:
     check(False, "apsis.Simulation without the extension")
 except AttributeError as error:
     check("_apsis" in str(error) and "apsis.run" in str(error), f"what to do without the extension: {error}")
+
+# The imports of the files make no circle, wherever they stand, also those for types alone.
+files = {}
+for package, folder in (("apsis.analysis", source / "analysis"), ("apsis", source / "python/apsis"),
+                        ("apsis", executable.parent / "python/apsis")):
+    for file in folder.rglob("*.py"):
+        files[".".join((package, *file.relative_to(folder).with_suffix("").parts)).removesuffix(".__init__")] = file
+imports = {}
+for name, file in files.items():
+    package = name if file.name == "__init__.py" else name.rpartition(".")[0]
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.level and name != "apsis":
+            base = resolve_name("." * node.level + (node.module or ""), package)
+            names = {f"{base}.{each.name}" for each in node.names}
+            imports.setdefault(name, set()).update(names & set(files) or {base})
+try:
+    graphlib.TopologicalSorter(imports).prepare()
+except graphlib.CycleError as error:
+    check(False, f"a circle of imports: {error}")
+check(len(imports) > 40, f"files with imports: {len(imports)}")
 
 # The search for the executable: use, the variable, the path; the error names them all.
 folder = work / "path"

@@ -9,6 +9,7 @@ Skipped without mypy.
 import importlib.util
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -18,6 +19,7 @@ if importlib.util.find_spec("mypy") is None or importlib.util.find_spec("numpy")
     print("skipped: mypy or numpy is missing")
     sys.exit(77)
 here = source / "tests/python/typed"
+shutil.rmtree(work / "package", ignore_errors=True)
 subprocess.run(["cmake", "--install", build, "--prefix", work / "package", "--component", "wheel"], check=True, stdout=subprocess.DEVNULL)
 environment = {**os.environ, "MYPYPATH": f"{work / 'package'}:{source / 'python'}"}  # the latter for the types of the extension
 

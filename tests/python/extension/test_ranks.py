@@ -206,7 +206,7 @@ def test_builds_that_cannot():
         check("needs mpi4py" in str(raised(apsis.mpi.lead, sphere)), "without mpi4py")
     with mock.patch.object(MPI, "Get_library_version", lambda: "MPI of another vendor"):
         check("has another MPI" in str(raised(apsis.mpi.lead, sphere)), "another MPI")
-    with mock.patch.object(sys.modules["apsis.extension"], "_apsis", object()):
+    with mock.patch.object(sys.modules["apsis.simulations.extension"], "_apsis", object()):
         check("is not in this build" in str(raised(apsis.mpi.lead, sphere)), "a build without MPI")
 
 

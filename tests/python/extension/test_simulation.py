@@ -18,7 +18,7 @@ except ImportError as missing:
 import apsis
 
 
-from apsis.extension import _apsis
+from apsis.simulations.extension import _apsis
 
 ON_HOST = _apsis.build()["backend"] in ("serial", "openmp")
 

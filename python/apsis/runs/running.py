@@ -16,11 +16,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from .checks import deck_file
-from .decks import Deck, plain
-from .errors import INTERNAL, STOPPED, USAGE, failed, make_error
-from .executable import ERRORS, child_environment, default_threads, find_executable
-from .messages import is_event, make_errors, python_voice, read_messages, tell
+from ..checks import deck_file
+from ..decks import Deck
+from ..errors import INTERNAL, STOPPED, USAGE, failed, make_error
+from ..executable import ERRORS, child_environment, default_threads, find_executable, thread_options
+from ..messages import is_event, make_errors, python_voice, read_messages, tell
+from ..mpi import leads
+from ..values import plain
 from .observers import Observer
 from .outcomes import Outcome
 
@@ -70,8 +72,7 @@ def run(deck: Deck | Mapping[str, Any] | str | os.PathLike, directory: str | os.
     if replace and resume:
         raise make_error(USAGE, "run: resume and replace contradict each other; give one of them")
     observers = list(observers)
-    leads = "apsis.mpi" in sys.modules and sys.modules["apsis.mpi"].leads()
-    by_process = by == "process" or (by == "auto" and (bool(observers) or leads))
+    by_process = by == "process" or (by == "auto" and (bool(observers) or leads()))
     if observers and not by_process:
         raise make_error(USAGE, "run: observers need a run in this process (they are functions of Python); leave by='executable' out")
     if by_process and (view is not False or callable(progress) or executable is not None):
@@ -81,17 +82,16 @@ def run(deck: Deck | Mapping[str, Any] | str | os.PathLike, directory: str | os.
                *(["--force"] if replace else []), *(["--allow-deck-change"] if allow_deck_change else []),
                *(["--view", *([] if view is True else [view])] if view is not False else [])]
     threads = threads if threads is not None else default_threads()
-    if threads is not None:
-        options += ["--threads", threads]
+    options += thread_options(threads)
     existing = "resume_if_possible" if resume == "if_possible" else "resume" if resume else "replace" if replace else ""
     if by_process:
-        from .running_here import run_here
+        from .in_process import run_in_process
     else:
         path = find_executable(executable)
     if isinstance(deck, (str, os.PathLike)):
         overrides = [f"{name}={json.dumps(plain(value))}" for name, value in (set or {}).items()]
         if by_process:
-            return run_here(deck, directory if directory is not None else "", existing=existing, observers=observers, threads=threads,
+            return run_in_process(deck, directory if directory is not None else "", existing=existing, observers=observers, threads=threads,
                             allow_deck_change=allow_deck_change, overrides=overrides)
         for override in overrides:
             options += ["--set", override]
@@ -108,9 +108,9 @@ def run(deck: Deck | Mapping[str, Any] | str | os.PathLike, directory: str | os.
         temporary = tempfile.TemporaryDirectory(prefix="apsis-")
         directory = Path(temporary.name) / "run"
     if by_process:
-        return run_here(deck, directory, existing=existing, observers=observers, threads=threads, allow_deck_change=allow_deck_change,
+        return run_in_process(deck, directory, existing=existing, observers=observers, threads=threads, allow_deck_change=allow_deck_change,
                         overrides=[], temporary=temporary)
-    with deck_file(deck) as file:
+    with deck_file(deck.with_full_paths().json()) as file:
         child = Child([path, "run", *ERRORS, file, "--output", directory, *options], Path(directory), (str(file), deck.source), progress, view,
                       _children)
         return child.outcome(temporary)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import _apsis
 
-from .errors import Collision, NotFinite, Problem, class_of
-from .messages import python_voice
+from ..errors import Collision, NotFinite, Problem, class_of
+from ..messages import python_voice
 
 if TYPE_CHECKING:
     import numpy as np

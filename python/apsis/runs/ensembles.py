@@ -9,8 +9,8 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any, Literal
 
-from .decks import Deck
-from .errors import Error, Problem
+from ..decks import Deck
+from ..errors import Error, Problem
 from .loading import Run
 from .outcomes import Outcome
 from .running import Children, run as run_deck

@@ -7,7 +7,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .errors import INTERNAL, NOT_CONSERVED, STOPPED, Collision, Error, NotConserved, NotFinite, Problem, Stopped, class_of
+from ..errors import INTERNAL, NOT_CONSERVED, STOPPED, Collision, Error, NotConserved, NotFinite, Problem, Stopped, class_of
+from ..notebook import outcome_html
 from .loading import Run, load_run
 
 if TYPE_CHECKING:
@@ -70,5 +71,4 @@ class Outcome:
         return f"Outcome({self.status}, {self.steps} steps, time {self.time:g}, {str(self.directory)!r})"
 
     def _repr_html_(self) -> str:
-        from .notebook import outcome_html
-        return outcome_html(self)
+        return outcome_html(self.status, self.summary, self.directory, self.problems)

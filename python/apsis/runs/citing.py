@@ -6,9 +6,9 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from .checks import deck_file
-from .decks import Deck
-from .executable import obey
+from ..checks import deck_file
+from ..decks import Deck
+from ..executable import obey
 from .loading import Run
 from .outcomes import Outcome
 
@@ -30,5 +30,5 @@ def cite(source: Deck | Mapping[str, Any] | Run | Outcome | str | os.PathLike | 
     if isinstance(source, (str, os.PathLike)):
         return obey("cite", source, executable=executable)
     deck = Deck(source)
-    with deck_file(deck) as path:
+    with deck_file(deck.with_full_paths().json()) as path:
         return obey("cite", path, executable=executable, replaced=(str(path), deck.source))

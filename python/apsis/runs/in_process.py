@@ -8,23 +8,23 @@ import warnings
 from pathlib import Path
 from typing import Iterable
 
-from .decks import Deck
-from .errors import INTERNAL, ApsisWarning, Problem
-from .extension import _apsis, problems_of
-from .messages import python_voice
+from ..decks import Deck
+from ..errors import INTERNAL, ApsisWarning, Problem
+from ..messages import python_voice
+from ..simulations.extension import _apsis, problems_of
 from .observers import Observer
 from .outcomes import Outcome
 
 
-def run_here(deck: Deck | str | os.PathLike, directory: str | os.PathLike, *, existing: str, allow_deck_change: bool,
+def run_in_process(deck: Deck | str | os.PathLike, directory: str | os.PathLike, *, existing: str, allow_deck_change: bool,
              overrides: list[str], threads: int | None, observers: Iterable[Observer],
              temporary: tempfile.TemporaryDirectory | None = None) -> Outcome:
     """Runs a deck, or the deck of a path, with observers; see `apsis.run`. existing: "", "replace", "resume" or
     "resume_if_possible"."""
     text, source = (deck.with_full_paths().json(), deck.source) if isinstance(deck, Deck) else ("", os.fspath(deck))
-    said = _apsis.run(text, source, overrides, os.fspath(directory), existing, allow_deck_change, threads,
+    end = _apsis.run(text, source, overrides, os.fspath(directory), existing, allow_deck_change, threads,
                       [(observer.interval, observer.function) for observer in observers], _warn)
-    outcome = Outcome(Path(said["directory"]), said["exit_status"], problems_of(said["problems"]), python_voice(said["text"]),
+    outcome = Outcome(Path(end["directory"]), end["exit_status"], problems_of(end["problems"]), python_voice(end["text"]),
                       temporary)
     if outcome.exit_status == INTERNAL:
         error = outcome.error()

@@ -11,14 +11,14 @@ from typing import Any, Iterator, Mapping, NamedTuple, Sequence
 
 import numpy as np
 
-from .bodies import Bodies
-from .decks import Deck
-from .errors import Problem, UsageError
+from ..bodies import Bodies
+from ..decks import Deck
+from ..errors import Problem, UsageError
+from ..files import open_regular
+from ..output import write
+from ..units import SYSTEMS, Units, exact_name
 from .extension import State, _apsis
-from .files import open_regular
 from .live import LiveView, show
-from .output import write
-from .units import SYSTEMS, Units, exact_name
 
 BODIES = ("generator", "list", "file", "parts")  # keys of which the section `bodies` of a deck has one
 

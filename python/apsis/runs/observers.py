@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Callable
 
-from .errors import Problem, UsageError
+from ..errors import Problem, UsageError
 
 STOP = "stop"  # returned by an observer: ends the run after the next step, with a checkpoint
 CHECKPOINT = "checkpoint"  # returned by an observer: writes a checkpoint

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Callable, Sequence
 from urllib.parse import urlsplit
 
-from .errors import Problem, UsageError
+from ..errors import Problem, UsageError
 
 if TYPE_CHECKING:
-    from .simulation import Simulation
+    from .extension import State
 
 WIDTH, HEIGHT = 900, 600  # of the frame in a cell [pixel]
 
@@ -30,7 +30,7 @@ class LiveView:
     url: address of the page with its secret, "" after the end; is_open; viewers: number of browsers that watch.
     """
 
-    def __init__(self, simulation: Simulation, port: int, frames: Sequence[str]):
+    def __init__(self, simulation: State, port: int, frames: Sequence[str]):
         self._core = simulation._core.show(port, list(frames))
         self._simulation = weakref.ref(simulation)
         self._has_frame = bool(frames)
@@ -79,7 +79,7 @@ class LiveView:
                 f"<br>{link}")
 
 
-def show(simulation: Simulation, port: int, frames: Sequence[str] | None, browser: bool) -> LiveView:
+def show(simulation: State, port: int, frames: Sequence[str] | None, browser: bool) -> LiveView:
     """Serves the page of a simulation; tells its address where no cell shows it."""
     in_notebook = "ipykernel" in sys.modules
     if frames is None:

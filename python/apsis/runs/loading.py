@@ -6,56 +6,21 @@ import copy
 import json
 import math
 import os
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Dict
+from tempfile import TemporaryDirectory
+from typing import Any, Dict
 
 import numpy as np
 
-from .decks import Deck
-from .files import MOST_JSON, MOST_TABLE, read_bytes
-from .errors import INPUT, Error, make_error, unreadable
-
-if TYPE_CHECKING:
-    from tempfile import TemporaryDirectory
-
-    from .snapshots import Snapshot
+from ..decks import Deck
+from ..errors import INPUT, Error, make_error, unreadable
+from ..executable import obey
+from ..files import MOST_JSON, MOST_TABLE, read_bytes
+from ..kinds import DECK, SUMMARY, check_kinds
+from ..snapshots import Snapshot, open_snapshot
 
 ADVICE = "give a directory that apsis run wrote"
 TYPES = {"integer": "i8", "double": "f8", "string": "U64"}
-
-
-def is_number(value):
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 1e300
-
-
-# Values that the commands rely on, if present: names of types for errors, and tests. Null means
-# unknown.
-KINDS = {"a text": lambda value: isinstance(value, str), "a number": is_number,
-         "a whole number": lambda value: is_number(value) and isinstance(value, int),
-         "true or false": lambda value: isinstance(value, bool), "an object": lambda value: isinstance(value, dict)}
-SUMMARY = {"status": "a text", "exit_code": "a whole number", "steps": "a whole number", "time": "a number", "bodies": "a whole number",
-           "stop_reason": "a text", "remark": "a text", "problem": "a text",
-           "not_conserved_with_forces": "a text", "units": "an object", "max_relative_energy_error": "a number",
-           "max_relative_energy_error_limit": "a number", "max_momentum_error": "a number", "max_momentum_error_limit": "a number",
-           "interactions": "a number", "wall_seconds": "a number"}
-DECK = {"title": "a text", "reference": "a text", "bodies": "an object", "bodies.generator": "a text", "conservation": "an object",
-        "conservation.max_relative_energy_error": "a number", "conservation.max_momentum_error": "a number", "run": "an object",
-        "integrator": "an object", "gravity": "an object", "units": "an object", "output": "an object", "diagnostics": "an object",
-        "bodies.henon_units": "true or false"}
-DECK.update({f"bodies.{name}": "a number" for name in ("scale_radius", "truncation", "radius", "virial_ratio", "W0", "core_radius",
-                                                       "half_mass_radius", "virial_radius")})
-
-
-def check_kinds(found, kinds, path, advice):
-    """Refuses values of another type than the table lists."""
-    for name, kind in kinds.items():
-        section, _, key = name.rpartition(".")
-        place = found.get(section) if section else found
-        value = place.get(key) if isinstance(place, Mapping) else None
-        if value is not None and not KINDS[kind](value):
-            raise make_error(INPUT, f"{path}: '{name}' is no {kind.partition(' ')[2] if kind.startswith('a') else kind} (found "
-                          f"{json.dumps(value)[:40]}); {advice}")
 
 
 # Entries of diagnostics whose tables have another name.
@@ -215,13 +180,11 @@ class Run:
 
     def snapshots(self) -> list[Snapshot]:
         """Returns the snapshots, by number. Each reads its bodies when they are needed. Needs h5py."""
-        from .snapshots import open_snapshot
         return [open_snapshot(path) for path in self.snapshot_paths()]
 
     def cite(self) -> str:
         """Returns BibTeX entries of the works that the run uses, see `apsis.cite`."""
-        from .citing import cite
-        return cite(self)
+        return obey("cite", self.path)
 
     def __repr__(self):
         return f"Run({str(self.path)!r}, {self.summary.get('status', 'in progress')})"
