@@ -56,10 +56,10 @@ def measure(run):
 def describe(run, table, times, numbers):
     clock, length = (units.spoken(table.units[name]) for name in ("time", "semi_major_axis"))
     yield f"{run.path}: {len(times)} times, t = {shown(times[0])} to {shown(times[-1])}{clock}"
-    for kind, found in numbers.items():
+    for kind, counts in numbers.items():
         mine = rows_of(table, kind)
         axes, shapes = table["semi_major_axis"][mine], table["eccentricity"][mine]
-        yield (f"  {kind:<14} {int(found[0])} to {int(found[-1])}, most {int(found.max())}; a = {shown(axes.min())} to "
+        yield (f"  {kind:<14} {int(counts[0])} to {int(counts[-1])}, most {int(counts.max())}; a = {shown(axes.min())} to "
                f"{shown(axes.max())}{length}, e = {shown(shapes.min())} to {shown(shapes.max())}")
 
 
@@ -75,8 +75,8 @@ def lasting(table):
     rows: dict[tuple[int, ...], list[int]] = {}
     for row, members in enumerate(members_of(table)):
         rows.setdefault(members, []).append(row)
-    found = [np.array(mine) for mine in rows.values() if len(mine) >= 3]
-    return sorted(found, key=lambda mine: (not (table["hard"][mine] == 1).any(), -len(mine), table["energy"][mine[-1]]))[:MOST_ORBITS]
+    orbits = [np.array(mine) for mine in rows.values() if len(mine) >= 3]
+    return sorted(orbits, key=lambda mine: (not (table["hard"][mine] == 1).any(), -len(mine), table["energy"][mine[-1]]))[:MOST_ORBITS]
 
 
 def change_of(table, rows, kind, steps, times):
@@ -110,7 +110,8 @@ def draw(run, table, times, numbers):
                ylim=(-0.02, 1.02), title="Orbits (large: the last time)")
     clock = units.label("time", table.units["time"], table.system)
     counts = multiples.column(figure, grid[1], [
-        (kind, times, found, dict(color=LOOKS[kind]["color"], drawstyle="steps-post")) for kind, found in numbers.items()], "Number", clock)
+        (kind, times, values, dict(color=LOOKS[kind]["color"], drawstyle="steps-post")) for kind, values in numbers.items()],
+        "Number", clock)
     for panel in counts:
         panel.set_ylim(bottom=0)
     if orbits_shown:
@@ -124,7 +125,7 @@ def draw(run, table, times, numbers):
 
 
 def run(options):
-    one = load_run(options.run)
-    found = measure(one)
-    yield from describe(one, *found)
-    yield style.save(draw(one, *found), options.output)
+    run = load_run(options.run)
+    measurement = measure(run)
+    yield from describe(run, *measurement)
+    yield style.save(draw(run, *measurement), options.output)

@@ -84,83 +84,83 @@ def make_parser():
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
     def command(name, text, module=None, output=None, kind=picture):
-        one = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".", allow_abbrev=False)
-        one.set_defaults(module=module or name)
+        sub = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".", allow_abbrev=False)
+        sub.set_defaults(module=module or name)
         what = "page to write" if kind is page else "picture to write, .png or .svg"
-        one.add_argument("-o", "--output", metavar="FILE", type=kind, default=output or f"{name}.png",
+        sub.add_argument("-o", "--output", metavar="FILE", type=kind, default=output or f"{name}.png",
                          help=f"{what} (%(default)s)")
-        one.add_argument("--all-digits", action="store_true", help="print all digits of numbers (six significant digits)")
-        return one
+        sub.add_argument("--all-digits", action="store_true", help="print all digits of numbers (six significant digits)")
+        return sub
 
-    def choose_groups(one):
-        one.add_argument("--each", choices=EACH, help="all bodies as one group, or each part or each species about a centre of its own "
+    def choose_groups(sub):
+        sub.add_argument("--each", choices=EACH, help="all bodies as one group, or each part or each species about a centre of its own "
                          "(default: each part of a composite of several large ones)")
 
-    one = command("conservation", "energy and momentum errors and virial ratios of runs against time, with their limits")
-    one.add_argument("runs", nargs="+", metavar="RUN", help=RUN)
+    sub = command("conservation", "energy and momentum errors and virial ratios of runs against time, with their limits")
+    sub.add_argument("runs", nargs="+", metavar="RUN", help=RUN)
 
-    one = command("convergence", "runs of a deck at dt, dt/2, ...: errors against dt and against cost, and their slopes")
-    one.add_argument("deck", metavar="DECK")
-    one.add_argument("--integrator", nargs="+", metavar="NAME", default=["leapfrog_kdk", "blanes_moan4"],
+    sub = command("convergence", "runs of a deck at dt, dt/2, ...: errors against dt and against cost, and their slopes")
+    sub.add_argument("deck", metavar="DECK")
+    sub.add_argument("--integrator", nargs="+", metavar="NAME", default=["leapfrog_kdk", "blanes_moan4"],
                      help="names of 'apsis list integrators', or all (leapfrog_kdk blanes_moan4)")
-    one.add_argument("--time-step", type=length, metavar="DT", help="longest step [time] (the deck's)")
-    one.add_argument("--halvings", type=whole(1, 30), default=4, metavar="N", help="number of times it is halved (4)")
-    one.add_argument("--reference", default="blanes_casas8", metavar="NAME",
+    sub.add_argument("--time-step", type=length, metavar="DT", help="longest step [time] (the deck's)")
+    sub.add_argument("--halvings", type=whole(1, 30), default=4, metavar="N", help="number of times it is halved (4)")
+    sub.add_argument("--reference", default="blanes_casas8", metavar="NAME",
                      help="integrator whose shortest step gives the reference solution (blanes_casas8)")
-    one.add_argument("--set", action="append", default=[], metavar="PATH=VALUE", help="as in apsis run")
-    one.add_argument("--apsis", metavar="PATH", help="executable (default: apsis on the path, or the newest build/*/apsis.*)")
-    one.add_argument("--threads", type=whole(1, 65536), metavar="N", help="as in apsis run")
+    sub.add_argument("--set", action="append", default=[], metavar="PATH=VALUE", help="as in apsis run")
+    sub.add_argument("--apsis", metavar="PATH", help="executable (default: apsis on the path, or the newest build/*/apsis.*)")
+    sub.add_argument("--threads", type=whole(1, 65536), metavar="N", help="as in apsis run")
 
-    one = command("radii", "Lagrangian, half-mass and core radii against time")
-    one.add_argument("run", metavar="RUN", help=RUN)
-    one.add_argument("--each", choices=EACH[1:], help="radii of each part or species about its own centre, from the snapshots if the "
+    sub = command("radii", "Lagrangian, half-mass and core radii against time")
+    sub.add_argument("run", metavar="RUN", help=RUN)
+    sub.add_argument("--each", choices=EACH[1:], help="radii of each part or species about its own centre, from the snapshots if the "
                      "tables of the run have none (default: as in the tables)")
 
-    one = command("binaries", "semi-major axes and eccentricities of binaries, hard and soft, and their number against time")
-    one.add_argument("run", metavar="RUN", help=RUN)
+    sub = command("binaries", "semi-major axes and eccentricities of binaries, hard and soft, and their number against time")
+    sub.add_argument("run", metavar="RUN", help=RUN)
 
-    one = command("profile", "density and velocity dispersion against radius, with the curves of the deck's model")
-    one.add_argument("name", metavar="RUN|SNAPSHOT", help=SNAPSHOT + "; of a run the first and the last are drawn")
-    one.add_argument("--bins", type=whole(1, MOST_BINS), metavar="N", help="number of shells, each with at least four bodies (depends "
+    sub = command("profile", "density and velocity dispersion against radius, with the curves of the deck's model")
+    sub.add_argument("name", metavar="RUN|SNAPSHOT", help=SNAPSHOT + "; of a run the first and the last are drawn")
+    sub.add_argument("--bins", type=whole(1, MOST_BINS), metavar="N", help="number of shells, each with at least four bodies (depends "
                      "on the number of bodies)")
-    one.add_argument("--species", choices=SPECIES, help="bodies of this species only")
-    choose_groups(one)
+    sub.add_argument("--species", choices=SPECIES, help="bodies of this species only")
+    choose_groups(sub)
 
-    one = command("orbits", "paths of bodies, and their orbital elements against time")
-    one.add_argument("run", metavar="RUN", help=RUN)
-    one.add_argument("--ids", nargs="+", type=body, metavar="BODY", help="bodies to draw, by id or name (the first ten)")
-    one.add_argument("--about", type=body, metavar="BODY", help="draw paths relative to this body, by id or name")
+    sub = command("orbits", "paths of bodies, and their orbital elements against time")
+    sub.add_argument("run", metavar="RUN", help=RUN)
+    sub.add_argument("--ids", nargs="+", type=body, metavar="BODY", help="bodies to draw, by id or name (the first ten)")
+    sub.add_argument("--about", type=body, metavar="BODY", help="draw paths relative to this body, by id or name")
 
-    one = command("frames", "the bodies of snapshots from above and from the side, with a common scale and kind of centre")
-    one.add_argument("names", nargs="+", metavar="RUN|SNAPSHOT", help=SNAPSHOT + "; of a run at most nine snapshots, evenly spaced")
-    one.add_argument("--centre", choices=CENTRES,
+    sub = command("frames", "the bodies of snapshots from above and from the side, with a common scale and kind of centre")
+    sub.add_argument("names", nargs="+", metavar="RUN|SNAPSHOT", help=SNAPSHOT + "; of a run at most nine snapshots, evenly spaced")
+    sub.add_argument("--centre", choices=CENTRES,
                      help="centre of every frame: density centre, heaviest body, centre of mass or origin (default: the heaviest "
                           "body if it has most of the mass, otherwise the density centre)")
-    one.add_argument("--reach", type=length, metavar="R", help="half the width of a frame [length]")
-    one.add_argument("--species", nargs="+", choices=SPECIES, metavar="WORD",
+    sub.add_argument("--reach", type=length, metavar="R", help="half the width of a frame [length]")
+    sub.add_argument("--species", nargs="+", choices=SPECIES, metavar="WORD",
                      help=f"draw only these: {', '.join(SPECIES)}")
-    choose_groups(one)
-    one.add_argument("--logarithmic", action="store_true", help="distances from the centre on a logarithmic scale (default for few "
+    choose_groups(sub)
+    sub.add_argument("--logarithmic", action="store_true", help="distances from the centre on a logarithmic scale (default for few "
                      "bodies about a heavy one, if their distances differ by more than a factor of ten)")
-    one.add_argument("--dark", action="store_true", help="light on black, from above")
-    one.add_argument("--ids", nargs="+", type=id_range, metavar="A:B",
+    sub.add_argument("--dark", action="store_true", help="light on black, from above")
+    sub.add_argument("--ids", nargs="+", type=id_range, metavar="A:B",
                      help="with --dark: ranges of ids (A to B - 1), each in a colour of its own")
 
-    one = command("bench", "rates against N and comparison of kernels, for one or several machines")
-    one.add_argument("files", nargs="+", metavar="BENCH.json", help="output file of apsis bench --json")
+    sub = command("bench", "rates against N and comparison of kernels, for one or several machines")
+    sub.add_argument("files", nargs="+", metavar="BENCH.json", help="output file of apsis bench --json")
 
-    one = command("scaling", "measured and predicted rates and efficiency on several ranks")
-    one.add_argument("files", nargs="+", metavar="SCALING.json",
+    sub = command("scaling", "measured and predicted rates and efficiency on several ranks")
+    sub.add_argument("files", nargs="+", metavar="SCALING.json",
                      help="output file of apsis bench --json with --strong, --weak or --predict")
 
-    one = command("report", "one HTML page of a run: verdict, figures, deck, environment, the command that repeats it",
+    sub = command("report", "one HTML page of a run: verdict, figures, deck, environment, the command that repeats it",
                   output="report.html", kind=page)
-    one.add_argument("run", metavar="RUN", help=RUN)
-    one.add_argument("--apsis", metavar="PATH", help="executable that draws the last snapshot of a run without pictures "
+    sub.add_argument("run", metavar="RUN", help=RUN)
+    sub.add_argument("--apsis", metavar="PATH", help="executable that draws the last snapshot of a run without pictures "
                      "(default: apsis on the path, or the newest build/*/apsis.*)")
 
-    one = command("yt", "a snapshot drawn by yt, in the units of its file", module="in_yt")
-    one.add_argument("snapshot", metavar="SNAPSHOT", help="snapshot_NNNNNN.h5")
+    sub = command("yt", "a snapshot drawn by yt, in the units of its file", module="in_yt")
+    sub.add_argument("snapshot", metavar="SNAPSHOT", help="snapshot_NNNNNN.h5")
     return parser
 
 

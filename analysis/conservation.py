@@ -72,8 +72,8 @@ def draw(runs, tables):
         look = dict(color=style.colour(index), linestyle=style.line_style(index), marker=style.marker_for(table.rows))
         errors = measure(table)
         for name in LIMITS:
-            seen = errors[name] > 0  # values that a logarithmic axis can show
-            panels[name].plot(table["time"][seen], errors[name][seen], label=style.plain(run.name), **look)
+            visible = errors[name] > 0  # values that a logarithmic axis can show
+            panels[name].plot(table["time"][visible], errors[name][visible], label=style.plain(run.name), **look)
             limit = run.section("conservation").get(LIMITS[name])
             if limit:
                 panels[name].axhline(limit, color=look["color"], linestyle=":", linewidth=1.3)
@@ -101,7 +101,7 @@ def draw(runs, tables):
 
 def run(options):
     runs = [load_run(name) for name in options.runs]
-    tables = [one.table("conservation") for one in runs]
-    for one, table in zip(runs, tables):
-        yield from describe(one, table, measure(table))
+    tables = [run.table("conservation") for run in runs]
+    for run, table in zip(runs, tables):
+        yield from describe(run, table, measure(table))
     yield style.save(draw(runs, tables), options.output)

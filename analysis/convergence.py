@@ -44,18 +44,18 @@ def value_of(deck, overrides, *path):
 
 def plan(deck, overrides, step):
     """Returns the longest step and the number of such steps to the end of the deck."""
-    own = value_of(deck, overrides, "integrator", "time_step")
+    deck_step = value_of(deck, overrides, "integrator", "time_step")
     end, steps = (value_of(deck, overrides, "run", key) for key in ("end_time", "steps"))
-    if not isinstance(own, (int, float)) and step is None:
+    if not isinstance(deck_step, (int, float)) and step is None:
         raise make_error(USAGE, "convergence: the deck has no integrator.time_step; give --time-step")
-    for name, value in (("integrator.time_step", own), ("run.end_time", end), ("run.steps", steps)):
+    for name, value in (("integrator.time_step", deck_step), ("run.end_time", end), ("run.steps", steps)):
         if isinstance(value, (int, float)) and not (is_number(value) and value > 0):
             raise make_error(INPUT, f"convergence: {name} is {value!r}; give a deck that 'apsis check' finds good")
-    step = step or float(own)
+    step = step or float(deck_step)
     if not isinstance(end, (int, float)):
-        if not (isinstance(steps, int) and isinstance(own, (int, float))):
+        if not (isinstance(steps, int) and isinstance(deck_step, (int, float))):
             raise make_error(INPUT, "convergence: the deck has no end (neither run.end_time nor run.steps); give --set run.end_time=T")
-        end = steps * own
+        end = steps * deck_step
     number = round(end / step)
     if number < 1 or abs(number * step / end - 1) > 1e-9:
         near = end / max(1, number)
@@ -78,9 +78,9 @@ def run_deck(executable, deck, overrides, directory, threads=None):
         words += ["--set", override]
     if threads:
         words += ["--threads", threads]
-    done = call(words)
-    if done.returncode not in DONE:
-        raise_errors(done.returncode, done.stderr, voice=unchanged)
+    process = call(words)
+    if process.returncode not in DONE:
+        raise_errors(process.returncode, process.stderr, voice=unchanged)
 
 
 def one_run(study, name, halving, place="run"):
@@ -90,17 +90,17 @@ def one_run(study, name, halving, place="run"):
     every = max(1, study.steps // LOGGED) * study.step
     directory = study.work / f"{place}.{name}.{halving}"
     # Other parameters of the integrator in the deck may not exist for this integrator.
-    own = study.integrator if study.integrator.get("name") == name else {"name": name}
-    run_deck(study.executable, study.deck, [f"integrator={json.dumps({**own, 'time_step': step})}"] + study.overrides + QUIET + [
+    section = study.integrator if study.integrator.get("name") == name else {"name": name}
+    run_deck(study.executable, study.deck, [f"integrator={json.dumps({**section, 'time_step': step})}"] + study.overrides + QUIET + [
         f"integrator.name={name}", f"integrator.time_step={step!r}", 'integrator.stepping={"mode":"fixed"}', f"run.steps={steps}",
         f"output.conservation_interval={every!r}"], directory, study.threads)
     run, place = end_state(directory)
-    said = run.summary
-    if said["steps"] != steps:
-        raise make_error(INPUT, f"{study.deck}: {name} with dt = {step:g} ends after {said['steps']} of {steps} steps "
-                      f"({said.get('stop_reason')}); give --set run.end_time=T an earlier one")
-    return SimpleNamespace(name=name, step=step, place=place, energy=said["max_relative_energy_error"],
-                           cost=said["interactions"] / max(1, said["bodies"]) ** 2, seconds=said["wall_seconds"],
+    summary = run.summary
+    if summary["steps"] != steps:
+        raise make_error(INPUT, f"{study.deck}: {name} with dt = {step:g} ends after {summary['steps']} of {steps} steps "
+                      f"({summary.get('stop_reason')}); give --set run.end_time=T an earlier one")
+    return SimpleNamespace(name=name, step=step, place=place, energy=summary["max_relative_energy_error"],
+                           cost=summary["interactions"] / max(1, summary["bodies"]) ** 2, seconds=summary["wall_seconds"],
                            units=run.table("conservation").units, system=run.table("conservation").system)
 
 
@@ -129,9 +129,9 @@ def study_of(options):
         if name not in known:
             raise make_error(USAGE, f"convergence: there is no integrator {name!r}; choose among {', '.join(known)}")
     step, steps = plan(deck, options.set, options.time_step)
-    own = deck.get("integrator")
+    section = deck.get("integrator")
     study = SimpleNamespace(executable=executable, deck=Path(options.deck), overrides=options.set, step=step, steps=steps,
-                            threads=options.threads, integrator=own if isinstance(own, dict) else {},
+                            threads=options.threads, integrator=section if isinstance(section, dict) else {},
                             orders=known, skipped={}, series={})
     with tempfile.TemporaryDirectory(prefix="apsis-analysis-") as work:
         study.work = Path(work)
@@ -189,14 +189,14 @@ def draw(study):
         for k, (name, runs) in enumerate(study.series.items()):
             slope, good = runs[0].slopes[what]
             errors = np.array([getattr(run, what) for run in runs])
-            seen = errors > 0
+            visible = errors > 0
             label = f"{name}: slope {slope:.2f}" if np.isfinite(slope) else f"{name}: {slope_words(slope)}"
             look = dict(color=style.colour(k), linestyle=style.line_style(k))
             mark = dict(color=style.colour(k), marker=style.MARKERS[k % len(style.MARKERS)], linestyle="", markersize=5.5)
             for axes, x in zip(grid[row], (np.array([run.step for run in runs]), np.array([run.cost for run in runs]))):
-                axes.plot(x[seen], errors[seen], linewidth=1.3, **look)
-                axes.plot(x[seen & good], errors[seen & good], **mark)
-                axes.plot(x[seen & ~good], errors[seen & ~good], markerfacecolor="white", **mark)
+                axes.plot(x[visible], errors[visible], linewidth=1.3, **look)
+                axes.plot(x[visible & good], errors[visible & good], **mark)
+                axes.plot(x[visible & ~good], errors[visible & ~good], markerfacecolor="white", **mark)
             grid[row, 1].plot([], [], label=label, **{**mark, **look})
         if what == "error":
             for axes in grid[row]:

@@ -60,9 +60,9 @@ def first_ids(deck):
     bodies of the parts; [] if neither tells."""
     for name in ("structure", "lagrangian_radii"):
         section = deck.get("diagnostics") if isinstance(deck.get("diagnostics"), dict) else {}
-        given = section.get(name, {}).get("first_ids") if isinstance(section.get(name), dict) else None
-        if isinstance(given, list) and given and all(is_number(value) for value in given):
-            return [int(value) for value in given]
+        ids = section.get(name, {}).get("first_ids") if isinstance(section.get(name), dict) else None
+        if isinstance(ids, list) and ids and all(is_number(value) for value in ids):
+            return [int(value) for value in ids]
     bodies = deck.get("bodies")
     parts = bodies.get("parts") if isinstance(bodies, dict) else None
     if not isinstance(parts, list):

@@ -17,24 +17,24 @@ def running(y, x):
     return np.concatenate([[0.0], np.cumsum(0.5 * (y[1:] + y[:-1]) * np.diff(x))])
 
 
-def plummer(of):
+def plummer(section):
     """Plummer 1911. The sphere is truncated; its velocities are those of the infinite one (Aarseth, Henon & Wielen 1974)."""
-    a = of["scale_radius"]
+    a = section["scale_radius"]
     r = a * np.geomspace(1e-4, 1e4, NODES)
-    return r, (1 + (r / a) ** 2) ** -2.5, of["truncation"] * a
+    return r, (1 + (r / a) ** 2) ** -2.5, section["truncation"] * a
 
 
 def cusp(inner, outer):
     """Double power law, truncated by sech(r / r_t)."""
-    def density(of):
-        a, cut = of["scale_radius"], of["truncation"] * of["scale_radius"]
+    def density(section):
+        a, cut = section["scale_radius"], section["truncation"] * section["scale_radius"]
         r = np.geomspace(1e-5 * a, min(40 * cut, 1e6 * a), NODES)
         return r, (r / a) ** -inner * (1 + r / a) ** (inner - outer) / np.cosh(r / cut), r[-1]
     return density
 
 
-def uniform_sphere(of):
-    r = of["radius"] * np.linspace(1e-3, 1.0, NODES)
+def uniform_sphere(section):
+    r = section["radius"] * np.linspace(1e-3, 1.0, NODES)
     return r, np.ones(NODES), r[-1]
 
 
@@ -71,17 +71,17 @@ def king_table(W0, steps=2000):
     return np.array(radii), np.array(densities)
 
 
-def king(of):
+def king(section):
     """Returns a King model with the core, half-mass or virial radius of the deck, or a virial radius of 1."""
-    r, density = king_table(of["W0"])
-    if "core_radius" in of:
-        scale = of["core_radius"]
+    r, density = king_table(section["W0"])
+    if "core_radius" in section:
+        scale = section["core_radius"]
     else:
         shape = integrated(r, density, 1.0, 1.0)
-        if "half_mass_radius" in of:
-            scale = of["half_mass_radius"] / np.interp(0.5, shape.mass, r)
+        if "half_mass_radius" in section:
+            scale = section["half_mass_radius"] / np.interp(0.5, shape.mass, r)
         else:
-            scale = of.get("virial_radius", 1.0) * 2 * -shape.potential_energy
+            scale = section.get("virial_radius", 1.0) * 2 * -shape.potential_energy
     return r * scale, density, r[-1] * scale
 
 

@@ -34,8 +34,8 @@ def called(names, body):
 
 def chosen_ids(run, tables, names, bodies):
     """Returns the ids to draw and the number of bodies in the tables. By default, bodies with elements come first."""
-    there = [np.unique(table["id"]).tolist() for table in tables.values()]
-    every = list(dict.fromkeys(sum(reversed(there), [])))
+    ids_of_tables = [np.unique(table["id"]).tolist() for table in tables.values()]
+    every = list(dict.fromkeys(sum(reversed(ids_of_tables), [])))
     by_name = {name: body for body, name in names.items()}
     ids = [by_name.get(body, body) if isinstance(body, str) else body for body in bodies or ()]
     missing = [body for body in ids if body not in every]
@@ -75,27 +75,27 @@ def measure(run, ids=None, about=None):
         if "trajectories" not in tables:
             raise make_error(INPUT, f"{run.path}: has no trajectories.csv for --about; name diagnostics.trajectories")
         (about,), _ = chosen_ids(run, {"trajectories": tables["trajectories"]}, names, [about])
-    wanted, there = chosen_ids(run, tables, names, ids)
-    found = {name: {body: rows_of(table, body) for body in wanted if (table["id"] == body).any()}
-             for name, table in tables.items()}
-    paths, elements = (found.get(name, {}) for name in ("trajectories", "orbital_elements"))
+    wanted, count = chosen_ids(run, tables, names, ids)
+    columns = {name: {body: rows_of(table, body) for body in wanted if (table["id"] == body).any()}
+               for name, table in tables.items()}
+    paths, elements = (columns.get(name, {}) for name in ("trajectories", "orbital_elements"))
     if about is not None:
         paths = seen_from({**paths, about: rows_of(tables["trajectories"], about)}, about)
-    return paths, elements, tables, there - len(paths.keys() | elements.keys()), names, about
+    return paths, elements, tables, count - len(paths.keys() | elements.keys()), names, about
 
 
 def describe(run, paths, elements, tables, more, names, about):
     yield f"{run.path}: {len(paths.keys() | elements.keys())} bodies" + (f", {more} more are not drawn" if more else "")
     if elements:
         unit = {name: units.spoken(text) for name, text in tables["orbital_elements"].units.items()}
-    for body, of in elements.items():
+    for body, columns in elements.items():
         yield f"  {called(names, body)}: " + ", ".join(
-            f"{letter} = {shown(of[name][0])} to {shown(of[name][-1])}{unit[name]}" for name, letter in ELEMENTS.items())
-        yield f"    max |da/a| {shown(np.abs(of['semi_major_axis'] / of['semi_major_axis'][0] - 1).max())}"
+            f"{letter} = {shown(columns[name][0])} to {shown(columns[name][-1])}{unit[name]}" for name, letter in ELEMENTS.items())
+        yield f"    max |da/a| {shown(np.abs(columns['semi_major_axis'] / columns['semi_major_axis'][0] - 1).max())}"
     if paths:
         length = units.spoken(tables["trajectories"].units["x"])
-    for body, of in paths.items():
-        radius = np.sqrt(of["x"] ** 2 + of["y"] ** 2 + of["z"] ** 2)
+    for body, columns in paths.items():
+        radius = np.sqrt(columns["x"] ** 2 + columns["y"] ** 2 + columns["z"] ** 2)
         yield f"  {called(names, body)}: distance {shown(radius.min())} to {shown(radius.max())}{length}, {len(radius)} places"
 
 
@@ -140,11 +140,11 @@ def draw_paths(axes, paths, elements, look, distance=None, names=()):
     return any(has_orbit for _, _, has_orbit in drawn.values())
 
 
-def draw_plane(axes, paths, elements, table, look, seen, names):
+def draw_plane(axes, paths, elements, table, look, viewpoint, names):
     has_orbits = draw_paths(axes, paths, elements, look, names=names)
     axes.set_aspect("equal", adjustable="datalim")
     axes.set(xlabel=units.label("x", table.units["x"], table.system), ylabel=units.label("y", table.units["y"], table.system),
-             title="Paths (dots: the end" + ("; lines through few places: the orbit at the end)" if has_orbits else ")") + seen)
+             title="Paths (dots: the end" + ("; lines through few places: the orbit at the end)" if has_orbits else ")") + viewpoint)
 
 
 def draw_elements(figure, place, elements, table, look):
@@ -152,11 +152,12 @@ def draw_elements(figure, place, elements, table, look):
     grid = place.subgridspec(len(ELEMENTS), 1)
     column = [figure.add_subplot(grid[row]) for row in range(len(ELEMENTS))]
     for name, axes in zip(ELEMENTS, column):
-        every = np.concatenate([of[name] for of in elements.values()])
+        every = np.concatenate([columns[name] for columns in elements.values()])
         every = np.abs(every[np.isfinite(every) & (every != 0)])
         logarithmic = name == "semi_major_axis" and len(every) and every.max() > 10 * every.min() and all(
-            (of[name] > 0).all() for of in elements.values())
-        shown = {body: (of["time"][good], of[name][good]) for body, of in elements.items() for good in [np.isfinite(of[name])]}
+            (columns[name] > 0).all() for columns in elements.values())
+        shown = {body: (columns["time"][good], columns[name][good]) for body, columns in elements.items()
+                 for good in [np.isfinite(columns[name])]}
         dashes = multiples.alternating(shown, logarithmic)
         for body, (time, values) in shown.items():
             marker = "" if body in dashes and len(time) > 1 else style.marker_for(len(time))
@@ -182,8 +183,9 @@ def draw(run, paths, elements, tables, names, about=None):
     central = central_of(paths)
     smallest, largest = distances_of([curves.vectors(path) for path in paths.values()])
     wide_range = largest > WIDE * smallest > 0
-    changes = [(look[body]["label"], of["time"], change, {"color": look[body]["color"]}) for body, of in elements.items()
-               for change in [multiples.relative_changes(of["semi_major_axis"])] if change is not None]
+    changes = [(look[body]["label"], columns["time"], change, {"color": look[body]["color"]})
+               for body, columns in elements.items() for change in [multiples.relative_changes(columns["semi_major_axis"])]
+               if change is not None]
     panels = {"paths": 6.0} if paths else {}
     panels.update({"wide": 6.0} if wide_range else {}, **({"elements": 5.2} if elements else {}), **({"changes": 4.2} if changes else {}))
     rows = 2 if len(panels) == 4 else 1
@@ -193,13 +195,13 @@ def draw(run, paths, elements, tables, names, about=None):
     figure = style.plt.figure(figsize=(sum(widths), 6.4 * rows), layout="constrained")
     grid = figure.add_gridspec(rows, across + 1, width_ratios=widths)
     places = {name: grid[divmod(k, across)] for k, name in enumerate(panels)}
-    seen = f" as seen from {style.plain(called(names, about))}" if about is not None else ""
+    viewpoint = f" as seen from {style.plain(called(names, about))}" if about is not None else ""
     # Seen from a body that is on an orbit itself, the paths of the others are no ellipses.
     are_ellipses = elements and (about is None or about not in tables["orbital_elements"]["id"])
     orbits = elements if are_ellipses else {}
     if paths:
         axes = figure.add_subplot(places["paths"])
-        draw_plane(axes, paths, orbits, tables["trajectories"], look, seen, () if wide_range else central)
+        draw_plane(axes, paths, orbits, tables["trajectories"], look, viewpoint, () if wide_range else central)
     if wide_range:
         axes = figure.add_subplot(places["wide"])
         distance = LogarithmicDistance(smallest, largest)
@@ -218,7 +220,7 @@ def draw(run, paths, elements, tables, names, about=None):
 
 
 def run(options):
-    one = load_run(options.run)
-    paths, elements, tables, more, names, about = found = measure(one, options.ids, options.about)
-    yield from describe(one, *found)
-    yield style.save(draw(one, paths, elements, tables, names, about), options.output)
+    run = load_run(options.run)
+    paths, elements, tables, more, names, about = measurement = measure(run, options.ids, options.about)
+    yield from describe(run, *measurement)
+    yield style.save(draw(run, paths, elements, tables, names, about), options.output)

@@ -37,9 +37,9 @@ def centre_from_run(snapshot):
 
 def find_centre(snapshot, group):
     """Returns the density centre (3,) of a group of bodies, and the method in words."""
-    found = None if group.species or group.ids else centre_from_run(snapshot)
-    if found:
-        return found
+    result = None if group.species or group.ids else centre_from_run(snapshot)
+    if result:
+        return result
     step, first, parts = -(-snapshot.count // SAMPLE), 0, []
     for piece in group.pieces(snapshot, "position", "mass"):
         parts.append((piece.position[-first % step::step], piece.mass[-first % step::step]))
@@ -107,8 +107,8 @@ def measure(snapshot, bins=None, group=None):
     for radius, each, velocity in bodies_about(snapshot, centre, group):
         shell = np.searchsorted(edges, radius, side="right") - 1
         shell[radius == edges[-1]] = shells - 1
-        seen = (shell >= 0) & (shell < shells)
-        shell, each, velocity = shell[seen], each[seen], velocity[seen]
+        is_inside = (shell >= 0) & (shell < shells)
+        shell, each, velocity = shell[is_inside], each[is_inside], velocity[is_inside]
 
         def add(weights):
             return np.bincount(shell, weights, minlength=shells)
@@ -116,56 +116,56 @@ def measure(snapshot, bins=None, group=None):
         count += add(None)
         mass += add(each)
         squares += add(each ** 2)
-        log_radius += add(each * np.log(np.maximum(radius[seen], 1e-300)))
+        log_radius += add(each * np.log(np.maximum(radius[is_inside], 1e-300)))
         speed += [add(each * velocity[:, axis]) for axis in range(3)]
         speed2 += add(each * (velocity ** 2).sum(axis=1))
     full = (count > 1) & (mass > 0)
     with np.errstate(divide="ignore", invalid="ignore"):
         variance = (speed2 / mass - ((speed / mass) ** 2).sum(axis=0)) / 3
-        found = SimpleNamespace(
+        profile = SimpleNamespace(
             radius=np.exp(log_radius / mass)[full], bodies=count[full].astype(int),
             effective_count=(mass ** 2 / squares)[full],
             density=(mass / (4 / 3 * np.pi * (edges[1:] ** 3 - edges[:-1] ** 3)))[full],
             dispersion=np.sqrt(np.maximum(variance, 0.0))[full])
-    found.low, found.high = edges[:-1][full], edges[1:][full]
-    found.centre, found.how, found.number, found.total = centre, how, number, total
-    found.half_mass_radius = half
-    found.total_dispersion = np.sqrt(max(0.0, square / total - ((moment / total) ** 2).sum()) / 3)
-    found.snapshot, found.group = snapshot, group
-    found.model = model_of(group.bodies, total, snapshot.G) if isinstance(group.bodies, dict) else None
-    return found
+    profile.low, profile.high = edges[:-1][full], edges[1:][full]
+    profile.centre, profile.how, profile.number, profile.total = centre, how, number, total
+    profile.half_mass_radius = half
+    profile.total_dispersion = np.sqrt(max(0.0, square / total - ((moment / total) ** 2).sum()) / 3)
+    profile.snapshot, profile.group = snapshot, group
+    profile.model = model_of(group.bodies, total, snapshot.G) if isinstance(group.bodies, dict) else None
+    return profile
 
 
-def expected(found, model):
+def expected(profile, model):
     """Returns the model's mean density in each shell and its dispersion at the shell's radius, arrays of (shells,)."""
-    mass = np.interp([found.low, found.high], np.concatenate([[0], model.radius]), np.concatenate([[0], model.mass]))
-    density = (mass[1] - mass[0]) / (4 / 3 * np.pi * (found.high ** 3 - found.low ** 3))
-    return density, np.interp(found.radius, model.radius, model.dispersion)
+    mass = np.interp([profile.low, profile.high], np.concatenate([[0], model.radius]), np.concatenate([[0], model.mass]))
+    density = (mass[1] - mass[0]) / (4 / 3 * np.pi * (profile.high ** 3 - profile.low ** 3))
+    return density, np.interp(profile.radius, model.radius, model.dispersion)
 
 
-def describe(found):
-    snapshot, model = found.snapshot, found.model
+def describe(profile):
+    snapshot, model = profile.snapshot, profile.model
     length, velocity = units.spoken(snapshot.units.length), units.spoken(snapshot.units.velocity)
-    name = f"{found.group.name}: " if found.group.ids else ""
-    yield (f"{snapshot.path}: {name}t = {shown(snapshot.time)}{units.spoken(snapshot.units.time)}, {found.number} bodies, "
-           f"{len(found.radius)} shells about {' '.join(shown(x) for x in found.centre)}{length} (from {found.how})")
-    yield f"  half-mass radius     {shown(found.half_mass_radius)}{length}"
-    yield f"  velocity dispersion  {shown(found.total_dispersion)}{velocity}"
+    name = f"{profile.group.name}: " if profile.group.ids else ""
+    yield (f"{snapshot.path}: {name}t = {shown(snapshot.time)}{units.spoken(snapshot.units.time)}, {profile.number} bodies, "
+           f"{len(profile.radius)} shells about {' '.join(shown(x) for x in profile.centre)}{length} (from {profile.how})")
+    yield f"  half-mass radius     {shown(profile.half_mass_radius)}{length}"
+    yield f"  velocity dispersion  {shown(profile.total_dispersion)}{velocity}"
     if model is not None:
-        density, dispersion = expected(found, model)
+        density, dispersion = expected(profile, model)
         good = density > 0
-        off = np.median(np.abs(found.density[good] / density[good] - 1))
-        yield f"  density off the model by {off:.3g} in the median shell; counting alone makes {counting(found):.3g}"
+        off = np.median(np.abs(profile.density[good] / density[good] - 1))
+        yield f"  density off the model by {off:.3g} in the median shell; counting alone makes {counting(profile):.3g}"
         moving = dispersion > 0
         if moving.any():
-            off = np.median(np.abs(found.dispersion[moving] / dispersion[moving] - 1))
+            off = np.median(np.abs(profile.dispersion[moving] / dispersion[moving] - 1))
             yield f"  dispersion off the model by {off:.3g}"
 
 
-def counting(found):
+def counting(profile):
     """Returns the median error due to the number of bodies: 0.67 standard deviations. With unequal masses the heavy bodies
     dominate, and the error is that of fewer bodies."""
-    return 0.6745 * np.median(1 / np.sqrt(found.effective_count))
+    return 0.6745 * np.median(1 / np.sqrt(profile.effective_count))
 
 
 def why_none(deck, species):
@@ -175,51 +175,51 @@ def why_none(deck, species):
     return f"no model is drawn: the bodies' {f'generator {name}' if name else 'list or file'} has no curve"
 
 
-def look_of(found, profiles):
+def look_of(profile, profiles):
     """Returns the style of a profile: a colour for each group of bodies, pale and hollow at the first of two times."""
     names = list(dict.fromkeys(each.group.name for each in profiles))
     times = list(dict.fromkeys(each.snapshot.time for each in profiles))
-    first = len(times) > 1 and found.snapshot.time == times[0]
+    first = len(times) > 1 and profile.snapshot.time == times[0]
     if len(names) == 1:
         colour = (style.SKY if first else style.VERMILION)
     else:
-        colour = style.colour(names.index(found.group.name))
-    words = f"t = {found.snapshot.time:.6g}{units.spoken(found.snapshot.units.time)}"
+        colour = style.colour(names.index(profile.group.name))
+    words = f"t = {profile.snapshot.time:.6g}{units.spoken(profile.snapshot.units.time)}"
     return dict(color=colour, marker="o" if first else "s", markersize=4, linestyle="", zorder=3, alpha=0.75 if first else 1,
                 markerfacecolor="white" if first and len(names) > 1 else colour,
-                label=f"{found.group.name}, {words}" if len(names) > 1 else words)
+                label=f"{profile.group.name}, {words}" if len(names) > 1 else words)
 
 
 def draw_models(density, dispersion, profiles):
     """Draws the curves of the models, once for each group."""
-    models = {found.group.name: found.model for found in profiles if found.model is not None}
-    several = len({found.group.name for found in profiles}) > 1
+    models = {profile.group.name: profile.model for profile in profiles if profile.model is not None}
+    several = len({profile.group.name for profile in profiles}) > 1
     low, high = min(f.radius.min() for f in profiles), max(f.radius.max() for f in profiles)
     for k, (name, model) in enumerate(models.items()):
-        seen = (model.radius > 0.7 * low) & (model.radius < 1.4 * high) & (model.density > 0)
+        visible = (model.radius > 0.7 * low) & (model.radius < 1.4 * high) & (model.density > 0)
         for axes, values in ((density, model.density), (dispersion, model.dispersion)):
-            axes.plot(model.radius[seen], values[seen], color=style.BLACK, linewidth=1.3, linestyle=style.LINES[k % 4],
+            axes.plot(model.radius[visible], values[visible], color=style.BLACK, linewidth=1.3, linestyle=style.LINES[k % 4],
                       label=f"{name}: {model.source}" if several else model.source)
 
 
 def draw(profiles, title):
     figure, ((density, dispersion),) = style.figure_with(1, 2, figsize=(11, 5))
-    for found in profiles:
-        look = look_of(found, profiles)
-        density.errorbar(found.radius, found.density, found.density / np.sqrt(found.effective_count), elinewidth=1, **look)
-        scatter = found.dispersion / np.sqrt(6 * found.effective_count)
-        dispersion.errorbar(found.radius, found.dispersion, scatter, elinewidth=1, **look)
+    for profile in profiles:
+        look = look_of(profile, profiles)
+        density.errorbar(profile.radius, profile.density, profile.density / np.sqrt(profile.effective_count), elinewidth=1, **look)
+        scatter = profile.dispersion / np.sqrt(6 * profile.effective_count)
+        dispersion.errorbar(profile.radius, profile.dispersion, scatter, elinewidth=1, **look)
     draw_models(density, dispersion, profiles)
     unit, system = profiles[0].snapshot.units, profiles[0].snapshot.system
     mass = f"{unit.mass} {unit.length}^-3" if unit.mass else "mass length^-3"
     speed = unit.velocity or "length time^-1"
-    for axes, words, of in ((density, "density", mass), (dispersion, "velocity dispersion in one dimension", speed)):
+    for axes, words, unit_name in ((density, "density", mass), (dispersion, "velocity dispersion in one dimension", speed)):
         axes.set(xscale="log", xlabel=units.label("distance from the density centre", unit.length or "length", system),
-                 ylabel=units.label(words, of, system))
+                 ylabel=units.label(words, unit_name, system))
     density.set_yscale("log")
     dispersion.set_ylim(bottom=0)
-    seen = np.concatenate([found.density for found in profiles])
-    density.set_ylim(0.3 * seen.min(), 3 * seen.max())
+    densities = np.concatenate([profile.density for profile in profiles])
+    density.set_ylim(0.3 * densities.min(), 3 * densities.max())
     for axis in (density.xaxis, dispersion.xaxis, density.yaxis):
         style.plain_logarithm(axis)
     density.legend(loc="lower left")
@@ -232,10 +232,10 @@ def profiles_of(name, bins=None, species=None, each=None):
     the reason if there is none."""
     path = Path(name)
     if path.is_dir():
-        found = load_run(path).snapshot_paths()
-        if not found:
+        available = load_run(path).snapshot_paths()
+        if not available:
             raise make_error(INPUT, f"{path}: holds no snapshots; set output.snapshot_interval in the deck")
-        paths = found[:1] + found[-1:] if len(found) > 1 else found
+        paths = available[:1] + available[-1:] if len(available) > 1 else available
     else:
         paths = [path]
     snapshots = [open_snapshot(each_path) for each_path in paths]
@@ -246,8 +246,8 @@ def profiles_of(name, bins=None, species=None, each=None):
 
 def run(options):
     profiles, model, reason = profiles_of(options.name, options.bins, options.species, options.each)
-    for found in profiles:
-        yield from describe(found)
+    for profile in profiles:
+        yield from describe(profile)
     yield reason if model is None else f"model: {model.source}"
     title = f"Profile of {style.plain(Path(options.name).resolve().name)}" + (f", {options.species}" if options.species else "")
     yield style.save(draw(profiles, title), options.output)

@@ -54,7 +54,7 @@ def from_snapshots(run, each, most=40):
     """Returns the Lagrangian radii of each part or species about its own density centre, from at most `most` snapshots, as
     `measure` does."""
     snapshots = [open_snapshot(path) for path in snapshots_of([run.path], most)]
-    found = []
+    groups = []
     for group in groups_of(snapshots[0], each):
         columns: dict[str, list] = {"time": [], **{f"r_{fraction:g}": [] for fraction in FRACTIONS}}
         for snapshot in snapshots:
@@ -70,34 +70,34 @@ def from_snapshots(run, each, most=40):
                 columns[f"r_{fraction:g}"].append(radius[order[row]])
         table = Measured(run.path / "lagrangian_radii.csv", {name: np.array(values) for name, values in columns.items()},
                          snapshots[0])
-        found.append((table, {name: labelled(f"{100 * float(name[2:]):g} % of the mass", group.name)
-                              for name in columns if name != "time"}))
-    return found
+        groups.append((table, {name: labelled(f"{100 * float(name[2:]):g} % of the mass", group.name)
+                               for name in columns if name != "time"}))
+    return groups
 
 
 def measure(run, each=None):
     """Returns tables with their columns of radii: [(table, {column: label})], a table for each group of bodies; with `each` only
     those of groups."""
-    found = []
+    groups = []
     if run.has("lagrangian_radii"):
         table = run.table("lagrangian_radii")
-        found += [(rows, {name: labelled(f"{100 * float(name[2:]):g} % of the mass", group) for name in table
-                          if is_fraction(name)}) for rows, group in groups_of_table(table, each)]
+        groups += [(rows, {name: labelled(f"{100 * float(name[2:]):g} % of the mass", group) for name in table
+                           if is_fraction(name)}) for rows, group in groups_of_table(table, each)]
     if run.has("structure"):
         table = run.table("structure")
-        found += [(rows, {name: labelled(words, group) for name, words in NAMES.items() if name in table})
-                  for rows, group in groups_of_table(table, each)]
-    if each and not found:
+        groups += [(rows, {name: labelled(words, group) for name, words in NAMES.items() if name in table})
+                   for rows, group in groups_of_table(table, each)]
+    if each and not groups:
         return from_snapshots(run, each)
-    if not found:
+    if not groups:
         raise make_error(INPUT, f"{run.path}: has no radii (neither lagrangian_radii.csv nor structure.csv); give a run "
                       "whose deck names diagnostics.lagrangian_radii or diagnostics.structure")
-    return found
+    return groups
 
 
-def describe(run, found):
-    yield f"{run.path}: {max(table.rows for table, _ in found)} times"
-    for table, columns in found:
+def describe(run, groups):
+    yield f"{run.path}: {max(table.rows for table, _ in groups)} times"
+    for table, columns in groups:
         clock = units.spoken(table.units["time"])
         for name, words in columns.items():
             values, length = table[name], units.spoken(table.units[name])
@@ -109,12 +109,12 @@ def describe(run, found):
                    f"{shown(values[least])}{length} at t = {shown(table['time'][least])}{clock}")
 
 
-def draw(run, found):
+def draw(run, groups):
     figure, ((axes,),) = style.figure_with(figsize=(8.5, 5.5))
     ends = []
-    for row, (table, columns) in enumerate(found):
+    for row, (table, columns) in enumerate(groups):
         whole = table.path.name == "lagrangian_radii.csv"
-        group = sum(other.path == table.path for other, _ in found[:row])
+        group = sum(other.path == table.path for other, _ in groups[:row])
         shades = style.plt.get_cmap("viridis")(np.linspace(0.0, 0.85, max(2, len(columns))))
         for k, (name, words) in enumerate(columns.items()):
             good = table[name] > 0
@@ -125,8 +125,8 @@ def draw(run, found):
             axes.plot(table["time"][good], table[name][good], marker=style.marker_for(table.rows), **look)
             ends.append((table[name][good][-1], words, look["color"]))
     axes.set_yscale("log")
-    table = found[0][0]
-    length = next(iter(found[0][1]))
+    table = groups[0][0]
+    length = next(iter(groups[0][1]))
     axes.set(title=f"Radii of {style.plain(run.name)}", xlabel=units.label("time", table.units["time"], table.system),
              ylabel=units.label("radius", table.units[length], table.system))
     axes.xaxis.set_major_locator(style.matplotlib.ticker.MaxNLocator(7))
@@ -148,7 +148,7 @@ def name_ends(axes, ends):
 
 
 def run(options):
-    one = load_run(options.run)
-    found = measure(one, options.each)
-    yield from describe(one, found)
-    yield style.save(draw(one, found), options.output)
+    run = load_run(options.run)
+    groups = measure(run, options.each)
+    yield from describe(run, groups)
+    yield style.save(draw(run, groups), options.output)

@@ -99,12 +99,12 @@ def rendered(run, apsis):
             raise
         raise make_error(INPUT, str(problem)) from problem
     with tempfile.TemporaryDirectory(prefix="apsis-analysis-") as work:
-        done = call([executable, "render", *ERRORS, str(snapshots[-1]), "--output", work, "--set", f"width={PICTURE}", "--set",
-                       f"height={PICTURE * 9 // 16}"])
+        process = call([executable, "render", *ERRORS, str(snapshots[-1]), "--output", work, "--set", f"width={PICTURE}", "--set",
+                        f"height={PICTURE * 9 // 16}"])
         drawn = sorted(Path(work).glob("*.png"))
-        if done.returncode or not drawn:
-            said = read_messages(done.stderr, voice=unchanged)["error"] or [Problem("", f"status {done.returncode}")]
-            raise make_error(INPUT, f"{snapshots[-1]}: apsis render did not draw it ({said[-1].text()}); see apsis help render")
+        if process.returncode or not drawn:
+            problems = read_messages(process.stderr, voice=unchanged)["error"] or [Problem("", f"status {process.returncode}")]
+            raise make_error(INPUT, f"{snapshots[-1]}: apsis render did not draw it ({problems[-1].text()}); see apsis help render")
         return [(reduced(drawn[-1]), f"{snapshots[-1].name}, drawn by apsis render")]
 
 
@@ -113,68 +113,68 @@ def pictures(run, apsis):
                    "</figure>" for png, caption in rendered(run, apsis))
 
 
-def of_conservation(run):
+def conservation_figure(run):
     log = run.table("conservation")
     return conservation.draw([run], [log]), conservation.describe(run, log, conservation.measure(log))
 
 
-def of_radii(run):
-    found = radii.measure(run)
-    return radii.draw(run, found), radii.describe(run, found)
+def radii_figure(run):
+    measurement = radii.measure(run)
+    return radii.draw(run, measurement), radii.describe(run, measurement)
 
 
-def of_profile(run):
+def profile_figure(run):
     profiles, model, reason = profile.profiles_of(run.path)
-    lines = [line for found in profiles for line in profile.describe(found)]
+    lines = [line for item in profiles for line in profile.describe(item)]
     return profile.draw(profiles, f"Profile of {style.plain(run.name)}"), lines + ([reason] if model is None else [])
 
 
-def of_frames(run):
+def frames_figure(run):
     several, reach, about = frames.frames_of(snapshots_of([run.path], most=5))
     distance = frames.distance_of(several, about, None, False)
     return frames.draw(several, reach, about, distance=distance), frames.describe(several, reach, about)
 
 
-def of_orbits(run):
-    paths, elements, tables, more, names, about = found = orbits.measure(run)
-    return orbits.draw(run, paths, elements, tables, names), orbits.describe(run, *found)
+def orbits_figure(run):
+    paths, elements, tables, more, names, about = measurement = orbits.measure(run)
+    return orbits.draw(run, paths, elements, tables, names), orbits.describe(run, *measurement)
 
 
-def of_binaries(run):
-    found = binaries.measure(run)
-    return binaries.draw(run, *found), binaries.describe(run, *found)
+def binaries_figure(run):
+    measurement = binaries.measure(run)
+    return binaries.draw(run, *measurement), binaries.describe(run, *measurement)
 
 
-def of_table(name):
+def table_figure(name):
     """Draws every column of a table without a command of its own against time."""
     def drawn(run):
-        found = run.table(name)
-        columns = [column for column in found if column not in ("step", "time") and "_id" not in column
-                   and found[column].dtype.kind in "iuf" and np.isfinite(found[column]).any()]
+        table = run.table(name)
+        columns = [column for column in table if column not in ("step", "time") and "_id" not in column
+                   and table[column].dtype.kind in "iuf" and np.isfinite(table[column]).any()]
         if not columns:
-            raise make_error(INPUT, f"{found.path}: has no numbers")
+            raise make_error(INPUT, f"{table.path}: has no numbers")
         figure, grid = style.figure_with(len(columns), 1, sharex=True, figsize=(8, 1.8 * len(columns) + 0.8))
         for column, axes in zip(columns, grid[:, 0]):
-            axes.plot(found["time"], found[column], marker=style.marker_for(found.rows), color=style.BLUE)
-            axes.set_ylabel(units.label(column.replace("_", " "), found.units[column], found.system))
-        axes.set_xlabel(units.label("time", found.units["time"], found.system))
+            axes.plot(table["time"], table[column], marker=style.marker_for(table.rows), color=style.BLUE)
+            axes.set_ylabel(units.label(column.replace("_", " "), table.units[column], table.system))
+        axes.set_xlabel(units.label("time", table.units["time"], table.system))
         figure.align_ylabels()
-        return figure, [f"{column}: {shown(np.nanmin(found[column]))} to {shown(np.nanmax(found[column]))}"
-                        f"{units.spoken(found.units[column])}" for column in columns]
+        return figure, [f"{column}: {shown(np.nanmin(table[column]))} to {shown(np.nanmax(table[column]))}"
+                        f"{units.spoken(table.units[column])}" for column in columns]
     return drawn
 
 
-FIGURES = [("Conservation", of_conservation), ("The bodies", of_frames), ("Radii", of_radii), ("Profile", of_profile),
-           ("Orbits", of_orbits), ("Binaries", of_binaries), ("Distances", of_table("pair_distances")), ("Errors of forces", of_table("force_errors")),
-           ("Errors of potentials", of_table("potential_errors"))]
+FIGURES = [("Conservation", conservation_figure), ("The bodies", frames_figure), ("Radii", radii_figure), ("Profile", profile_figure),
+           ("Orbits", orbits_figure), ("Binaries", binaries_figure), ("Distances", table_figure("pair_distances")),
+           ("Errors of forces", table_figure("force_errors")), ("Errors of potentials", table_figure("potential_errors"))]
 
 
 def figures(run, apsis=None):
     """Returns HTML of every possible figure of the run, their titles, and the reasons for missing figures."""
-    parts, there, missing = [], [], []
+    parts, titles, missing = [], [], []
     try:
         parts.append(f"<h2>Picture</h2>{pictures(run, apsis)}")
-        there.append("Picture")
+        titles.append("Picture")
     except Error as problem:
         if problem.exit_status != INPUT:
             raise
@@ -192,34 +192,35 @@ def figures(run, apsis=None):
         lines = "\n".join(lines)
         parts.append(f'<h2>{title}</h2><figure><img alt="{title}" src="{inlined(figure)}"><figcaption><details><summary>'
                      f"Numbers</summary><pre>{html.escape(lines)}</pre></details></figcaption></figure>")
-        there.append(title)
+        titles.append(title)
     if missing:
         parts.append(f"<details><summary>Figures that are not here</summary><ul>{''.join(missing)}</ul></details>")
-    return "".join(parts), there
+    return "".join(parts), titles
 
 
 def verdict(run):
-    said = run.summary
-    if not said:
+    summary = run.summary
+    if not summary:
         return '<p class="verdict other">No verdict: the run goes on, or was ended from outside.</p>'
-    status = str(said.get("status", "unknown"))
-    words = f"{status.replace('_', ' ')}, exit code {said.get('exit_code')}; {said.get('steps')} steps to t = {readable(said.get('time'))}"
-    if said.get("stop_reason") not in (None, "end"):
-        words += f"; stopped: {said['stop_reason']}"
+    status = str(summary.get("status", "unknown"))
+    words = (f"{status.replace('_', ' ')}, exit code {summary.get('exit_code')}; {summary.get('steps')} steps to "
+             f"t = {readable(summary.get('time'))}")
+    if summary.get("stop_reason") not in (None, "end"):
+        words += f"; stopped: {summary['stop_reason']}"
     rows = []
     for name, key in (("energy", "relative energy error"), ("momentum", "momentum error")):
-        largest = said.get(conservation.LIMITS[name])
+        largest = summary.get(conservation.LIMITS[name])
         rows.append((f"largest {key}", "" if largest is None else shown(largest),
                      "" if largest is None else conservation.against(run, name, largest)))
-    if said.get("remark"):
+    if summary.get("remark"):
         status = "not_conserved"  # drawn in its colour
     advice = "".join(f'<p class="advice"><b>{key}</b>: {text(words)}</p>' for key, words in conservation.advice_of(run))
     return f'<p class="verdict {CLASSES.get(status, "other")}">{text(words)}</p>{advice}' + table(rows, ("", "measured", ""))
 
 
 def environment(run):
-    said = run.summary
-    rows = [(name, said[name]) for name in ENVIRONMENT if name in said]
+    summary = run.summary
+    rows = [(name, summary[name]) for name in ENVIRONMENT if name in summary]
     for path in run.snapshot_paths()[-1:]:
         about = open_snapshot(path).about
         rows += [(name.lower(), about[name]) for name in ("HDF5",) if name in about]
@@ -228,7 +229,7 @@ def environment(run):
 
 def page(run, apsis=None):
     title = str(run.deck.get("title") or run.name)
-    drawn, there = figures(run, apsis)
+    drawn, titles = figures(run, apsis)
     repeat = f"apsis run {shlex.quote(str(run.path / 'deck.resolved.json'))} --output {shlex.quote(run.name + '.again')}"
     rest = [(key, readable(value)) for key, value in run.summary.items() if key not in ENVIRONMENT and key not in ("units", "tables")]
     rest += [(f"units: {key}", readable(value)) for key, value in (run.summary.get("units") or {}).items()]
@@ -239,13 +240,13 @@ def page(run, apsis=None):
              "<h2>To repeat it</h2>", f"<pre>{text(repeat)}</pre>", "<h2>Deck</h2>",
              f"<pre>{html.escape(run.deck.json())}</pre>"]
     return (f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
-            f"<title>{text(title)}</title><style>{STYLE}</style></head>\n<body>{''.join(body)}</body></html>\n"), there
+            f"<title>{text(title)}</title><style>{STYLE}</style></head>\n<body>{''.join(body)}</body></html>\n"), titles
 
 
 def run(options):
-    one = load_run(options.run)
-    written, there = page(one, options.apsis)
-    said = one.summary
-    yield f"{one.path}: {said.get('status', 'goes on, or was ended from outside')}; {', '.join(there).lower()}"
+    run = load_run(options.run)
+    written, titles = page(run, options.apsis)
+    summary = run.summary
+    yield f"{run.path}: {summary.get('status', 'goes on, or was ended from outside')}; {', '.join(titles).lower()}"
     output.write(options.output, written.encode("utf-8", errors="replace"), style.OTHER_OUTPUT)
     yield options.output

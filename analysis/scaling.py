@@ -52,11 +52,11 @@ def draw(series):
         look = {"color": style.colour(bodies.index(alone)), "linestyle": style.LINES[kind % 4]}
         count = f"{alone:,}".replace(",", "\u2009")
         label = style.plain(f"{scaling}, {precision}{solver}, N = {count}")
-        for axes, of in zip(panels[0], (rate_of, lambda row: "efficiency")):
-            points = sorted((row["processes"], row[of(row)]) for row in measured)
+        for axes, column_of in zip(panels[0], (rate_of, lambda row: "efficiency")):
+            points = sorted((row["processes"], row[column_of(row)]) for row in measured)
             axes.plot(*zip(*points), marker="o", label=label, linewidth=1.6, **look)
             for rows in model.values():  # of each file
-                guesses = sorted((row["processes"], row[of(row)]) for row in rows)
+                guesses = sorted((row["processes"], row[column_of(row)]) for row in rows)
                 axes.plot(*zip(*guesses), marker="o", markerfacecolor="none", linewidth=0.8, alpha=0.7, **look)
     rates, efficiency = panels[0]
     rates.set(xscale="log", yscale="log", xlabel="processes",
@@ -78,11 +78,11 @@ def run(options):
             key = row["bodies_alone"], row["precision"], row["scaling"], solver_of(row)
             measured, model = series.setdefault(key, ([], {}))
             (model.setdefault(path, []) if row["kernel"] == "model" else measured).append(row)
-    series = {key: of for key, of in series.items() if of[0]}
+    series = {key: lists for key, lists in series.items() if lists[0]}
     if not series:
         raise make_error(INPUT, f"{options.files[0]}: has no row that was measured; {ADVICE}")
     for (_, precision, scaling, solver), (measured, model) in sorted(series.items()):
-        for row in sorted(measured + [row for rows in model.values() for row in rows], key=lambda of: of["processes"]):
+        for row in sorted(measured + [row for rows in model.values() for row in rows], key=lambda row: row["processes"]):
             guess = ", by the model" if row["kernel"] == "model" else ""
             unit = "bodies" if rate_of(row) == BODIES else "interactions"
             yield (f"{scaling:<7} {precision + solver:<7} {row['processes']:>7} processes  N = {row['bodies']}: "

@@ -63,7 +63,7 @@ class Types:
     def forms_of(self, node, place):
         """Returns the types of the forms of a node."""
         reference = node.get("$ref", "").removeprefix("#/$defs/")
-        own = [key for key in node.get("properties", ()) if reference]  # keys beside those of the definition
+        extra = [key for key in node.get("properties", ()) if reference]  # keys beside those of the definition
         node = resolve(node, self.root)
         if "const" in node or "enum" in node:
             return [f"Literal[{', '.join(map(json.dumps, node.get('enum', [node.get('const')])))}]"]
@@ -75,11 +75,11 @@ class Types:
         if "oneOf" in node and not node.get("properties"):
             return [name for form in node["oneOf"] for name in self.forms_of(form, place)]
         # `oneOf` beside keys says which of them exclude each other
-        name = f"{camel(reference)}With{camel('_'.join(own))}" if own else camel(reference or place)
-        found = self.object_type(node, f"{place}.{reference.rpartition('.')[2]}" if own else reference or place, name)
-        if own:
-            self.extend(found, *self.forms_of({"$ref": f"#/$defs/{reference}"}, reference))
-        return [found]
+        name = f"{camel(reference)}With{camel('_'.join(extra))}" if extra else camel(reference or place)
+        class_name = self.object_type(node, f"{place}.{reference.rpartition('.')[2]}" if extra else reference or place, name)
+        if extra:
+            self.extend(class_name, *self.forms_of({"$ref": f"#/$defs/{reference}"}, reference))
+        return [class_name]
 
     def extend(self, name, base):
         """Lets a class extend another if it has all its fields."""
@@ -110,11 +110,11 @@ class Types:
         if "Sequence" in words:
             lines.append("    from collections.abc import Sequence")
         lines += ["    from typing_extensions import Required"] if "Required" in words else []
-        for place, found in sorted(imports.items()):
-            lines.append(f"    from {place} import {', '.join(found)}")
-        for other, found in others.items():
-            if found:
-                lines += textwrap.wrap(f"from .{other} import ({', '.join(found)})", WIDTH, initial_indent="    ",
+        for place, names in sorted(imports.items()):
+            lines.append(f"    from {place} import {', '.join(names)}")
+        for other, names in others.items():
+            if names:
+                lines += textwrap.wrap(f"from .{other} import ({', '.join(names)})", WIDTH, initial_indent="    ",
                                        subsequent_indent=" " * (19 + len(other)))
         return "\n".join([*lines, "", "", body, ""])
 

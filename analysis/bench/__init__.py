@@ -16,19 +16,20 @@ from ...errors import INPUT, make_error
 def describe(series, base):
     """Returns the best rate of each kernel, its number of bodies, time and speed-up."""
     machine = None
-    for one in series:
-        if one.machine != machine:
-            machine = one.machine
+    for entry in series:
+        if entry.machine != machine:
+            machine = entry.machine
             yield machine
-        best = max((rows[0] for rows in one.sizes.values()), key=lambda row: row[RATE])
-        share, gain = best["percent_of_limit"], dict(speedups(one, base)).get(best["bodies"])
-        yield (f"  {one.kernel:<16} {shown(best[RATE])} interactions/s at N = {best['bodies']}, {shown(1e3 * time_of(best))} ms, "
-               f"{one.precision}, {threads_in_words(one.threads)}" + (f", {one.memory}" if one.memory not in ("", "device") else "") +
+        best = max((rows[0] for rows in entry.sizes.values()), key=lambda row: row[RATE])
+        share, gain = best["percent_of_limit"], dict(speedups(entry, base)).get(best["bodies"])
+        yield (f"  {entry.kernel:<16} {shown(best[RATE])} interactions/s at N = {best['bodies']}, {shown(1e3 * time_of(best))} ms, "
+               f"{entry.precision}, {threads_in_words(entry.threads)}" +
+               (f", {entry.memory}" if entry.memory not in ("", "device") else "") +
                (f", {share:.1f} % of the limit" if share is not None else "") +
-               (f", {gain:.3g} times {base.kernel}" if gain is not None and one is not base else ""))
-        if len(one.sizes[best["bodies"]]) > 1:
+               (f", {gain:.3g} times {base.kernel}" if gain is not None and entry is not base else ""))
+        if len(entry.sizes[best["bodies"]]) > 1:
             yield f"    best shape: {best.get('shape')}"
-    copies = [(transfer_of(row), row["bodies"]) for one in series for rows in one.sizes.values() for row in rows[:1]]
+    copies = [(transfer_of(row), row["bodies"]) for entry in series for rows in entry.sizes.values() for row in rows[:1]]
     (there, back), bodies = max(copies, key=lambda copy: copy[1])
     if there or back:
         yield f"  transfer at N = {bodies}: {shown(1e3 * there)} ms to the device, {shown(1e3 * back)} ms back"
@@ -37,7 +38,7 @@ def describe(series, base):
 def run(options):
     series: list = []
     for path in map(Path, options.files):
-        series += list(read_bench(path, {one.machine for one in series}))
+        series += list(read_bench(path, {entry.machine for entry in series}))
     if not series:
         raise make_error(INPUT, f"{options.files[0]}: has no row of a kernel; give a file that apsis bench --json wrote")
     base = baseline_of(series)

@@ -11,26 +11,26 @@ KERNELS = style.BODIES  # a colour for each kernel
 
 def colours_of(series):
     """Returns a colour for each kernel, {name: colour}."""
-    names = list(dict.fromkeys(one.kernel for one in series))
+    names = list(dict.fromkeys(entry.kernel for entry in series))
     return {name: KERNELS[k % len(KERNELS)] for k, name in enumerate(names)}
 
 
 def variants_of(series):
     """Returns a dash pattern for each machine, memory and number of threads."""
-    variants = list(dict.fromkeys((one.machine, one.memory, one.threads) for one in series))
+    variants = list(dict.fromkeys((entry.machine, entry.memory, entry.threads) for entry in series))
     return {variant: style.LINES[k % len(style.LINES)] for k, variant in enumerate(variants)}
 
 
-def picked_by(one):
+def picked_by(entry):
     """Returns the kernel that `auto` chose, in brackets; at the largest N."""
-    picked = {str(rows[0].get("picked")) for rows in one.sizes.values() if rows[0].get("picked")}
-    return f" ({picked.pop()})" if one.kernel == "auto" and len(picked) == 1 else ""
+    picked = {str(rows[0].get("picked")) for rows in entry.sizes.values() if rows[0].get("picked")}
+    return f" ({picked.pop()})" if entry.kernel == "auto" and len(picked) == 1 else ""
 
 
-def label_of(one, series, names=("precision", "memory", "machine")):
+def label_of(entry, series, names=("precision", "memory", "machine")):
     """Returns the label of a series: kernel and threads, and those of the names in which the series differ."""
-    words = [one.kernel + picked_by(one), threads_in_words(one.threads)]
-    words += [getattr(one, name) for name in names if len({getattr(other, name) for other in series}) > 1]
+    words = [entry.kernel + picked_by(entry), threads_in_words(entry.threads)]
+    words += [getattr(entry, name) for name in names if len({getattr(other, name) for other in series}) > 1]
     return style.plain(", ".join(word for word in words if word))
 
 
@@ -55,10 +55,10 @@ def engineering(unit=""):
 
 def draw_lines(axes, series, looks, points_of, text):
     """Draws (N, value) of each series on logarithmic axes."""
-    for one in series:
-        points = points_of(one)
+    for entry in series:
+        points = points_of(entry)
         if points:
-            axes.plot(*zip(*points), **looks[id(one)])
+            axes.plot(*zip(*points), **looks[id(entry)])
     axes.set_xlabel("bodies N")
     logarithmic(axes.xaxis, ticker.FuncFormatter(lambda value, _: count(value)))
     logarithmic(axes.yaxis, text)
@@ -66,20 +66,20 @@ def draw_lines(axes, series, looks, points_of, text):
 
 def draw_bars(axes, series, bodies, colours):
     """Draws a bar for each kernel and tile shape at one N; shapes only where a kernel has several."""
-    bars = [(one, row) for one in series for row in one.sizes.get(bodies, ())]
-    swept = {id(one) for one, row in bars if len(one.sizes[bodies]) > 1}
-    best = {id(one): one.sizes[bodies][0] for one, _ in bars}
+    bars = [(entry, row) for entry in series for row in entry.sizes.get(bodies, ())]
+    swept = {id(entry) for entry, row in bars if len(entry.sizes[bodies]) > 1}
+    best = {id(entry): entry.sizes[bodies][0] for entry, _ in bars}
     rates = [row[RATE] for _, row in bars]
-    for y, (one, row) in enumerate(bars):
+    for y, (entry, row) in enumerate(bars):
         half = (row["spread"] or 0) / 2
-        bar = axes.barh(y, row[RATE], 0.85, xerr=[[row[RATE] * min(half, 0.99)], [row[RATE] * half]], color=colours[one.kernel],
-                        alpha=1 if row is best[id(one)] else 0.4, ecolor="0.35", capsize=2.5, error_kw=dict(linewidth=0.8))
+        bar = axes.barh(y, row[RATE], 0.85, xerr=[[row[RATE] * min(half, 0.99)], [row[RATE] * half]], color=colours[entry.kernel],
+                        alpha=1 if row is best[id(entry)] else 0.4, ecolor="0.35", capsize=2.5, error_kw=dict(linewidth=0.8))
         share = row["percent_of_limit"]
         axes.bar_label(bar, ["" if share is None else f"{share:.0f} %"], padding=4, fontsize=8)
     names = []
-    for one, row in bars:
-        name = label_of(one, series)
-        names.append(f"{name}\n{row.get('shape')}" if id(one) in swept else name)
+    for entry, row in bars:
+        name = label_of(entry, series)
+        names.append(f"{name}\n{row.get('shape')}" if id(entry) in swept else name)
     axes.set(xscale="log" if max(rates) > 30 * min(rates) else "linear", yticks=range(len(bars)), ylim=(len(bars) - 0.4, -0.6),
              title=f"{'Tile shapes' if swept else 'Kernels'} at N = {count(bodies)}",
              xlabel="interactions per second\n(lines: spread; numbers: % of the limit" + ("; strong: the best shape)" if swept else ")"))
@@ -92,9 +92,9 @@ def draw_bars(axes, series, bodies, colours):
 def draw_transfers(axes, series):
     """Draws the times of copies to the device and back against N."""
     copies: dict[tuple, dict] = {}
-    for one in series:
-        for n, rows in one.sizes.items():
-            copies.setdefault((one.machine, one.memory), {})[n] = transfer_of(rows[0])
+    for entry in series:
+        for n, rows in entry.sizes.items():
+            copies.setdefault((entry.machine, entry.memory), {})[n] = transfer_of(rows[0])
     for k, ((machine, memory), sizes) in enumerate(copies.items()):
         points = sorted((n, *pair) for n, pair in sizes.items() if all(pair))
         where = ", ".join(word for word, every in ((machine, {m for m, _ in copies}), (memory, {m for _, m in copies}))
@@ -110,17 +110,17 @@ def draw_transfers(axes, series):
 
 def draw_against_size(panels, series, base, looks):
     """Draws time, rate and speed-up against N."""
-    draw_lines(panels["time"], series, looks, lambda one: [(n, time_of(rows[0])) for n, rows in sorted(one.sizes.items())],
+    draw_lines(panels["time"], series, looks, lambda entry: [(n, time_of(rows[0])) for n, rows in sorted(entry.sizes.items())],
                engineering("s"))
-    draw_lines(panels["rate"], series, looks, lambda one: [(n, rows[0][RATE]) for n, rows in sorted(one.sizes.items())],
+    draw_lines(panels["rate"], series, looks, lambda entry: [(n, rows[0][RATE]) for n, rows in sorted(entry.sizes.items())],
                engineering())
-    draw_lines(panels["gain"], series, looks, lambda one: speedups(one, base),
+    draw_lines(panels["gain"], series, looks, lambda entry: speedups(entry, base),
                ticker.FuncFormatter(lambda value, _: f"{value:g}"))
     panels["time"].set(title="Time of all forces", ylabel="wall time")
     panels["rate"].set(title="Rate", ylabel="interactions per second")
     panels["gain"].set(title="Speed-up", ylabel=f"times {label_of(base, series, ('precision',))}")
     panels["gain"].axhline(1.0, color=style.GREY, linewidth=0.8)
-    lines = [style.plt.Line2D([], [], **looks[id(one)]) for one in series]
+    lines = [style.plt.Line2D([], [], **looks[id(entry)]) for entry in series]
     panels["key"].legend(lines, [line.get_label() for line in lines], loc="center", ncol=columns_of(looks), handlelength=3)
     panels["key"].set_axis_off()
 
@@ -133,14 +133,14 @@ def columns_of(looks):
 def draw(series, base):
     """Draws all panels; those against N if there are several N, transfers if there are any."""
     colours, variants = colours_of(series), variants_of(series)
-    looks = {id(one): dict(color=colours[one.kernel], linestyle=variants[one.machine, one.memory, one.threads],
-                           marker=MARKS[one.precision], markersize=5.5, markeredgecolor="white", markeredgewidth=0.5,
-                           label=label_of(one, series)) for one in series}
-    every = [n for one in series for n in one.sizes]
+    looks = {id(entry): dict(color=colours[entry.kernel], linestyle=variants[entry.machine, entry.memory, entry.threads],
+                             marker=MARKS[entry.precision], markersize=5.5, markeredgecolor="white", markeredgewidth=0.5,
+                             label=label_of(entry, series)) for entry in series}
+    every = [n for entry in series for n in entry.sizes]
     several = len(set(every)) > 1
-    copies = any(all(transfer_of(rows[0])) for one in series for rows in one.sizes.values())
+    copies = any(all(transfer_of(rows[0])) for entry in series for rows in entry.sizes.values())
     largest = max(n for n in every if every.count(n) == max(map(every.count, every)))
-    bars = sum(len(one.sizes.get(largest, ())) for one in series)
+    bars = sum(len(entry.sizes.get(largest, ())) for entry in series)
     rows = ([["time", "rate", "gain"], ["key"] * 3] if several else []) + [["bars", "bars", "copies" if copies else "bars"]]
     heights = ([4.2, 0.1 + 0.22 * -(-len(series) // columns_of(looks))] if several else []) + [max(2.4, 1.1 + 0.34 * bars)]
     figure = style.plt.figure(figsize=(14 if several or copies else 9, sum(heights) + 0.6), layout="constrained")
@@ -150,7 +150,7 @@ def draw(series, base):
     draw_bars(panels["bars"], series, largest, colours)
     if copies:
         draw_transfers(panels["copies"], series)
-    machines = list(dict.fromkeys(one.machine for one in series))
-    precisions = list(dict.fromkeys(one.precision for one in series))
+    machines = list(dict.fromkeys(entry.machine for entry in series))
+    precisions = list(dict.fromkeys(entry.precision for entry in series))
     figure.suptitle(style.plain("; ".join(machines)) + (f", {precisions[0]}" if len(precisions) == 1 else ""), fontsize=11)
     return figure

@@ -52,7 +52,7 @@ def read_bench(path, taken):
     [row]}, the rows of one size being those of a sweep over tile shapes, the fastest first."""
     report = read_json(path, "give a file that apsis bench --json wrote")
     machine = machine_of(report, path, taken)
-    found: dict[tuple, dict[int, list]] = {}
+    series: dict[tuple, dict[int, list]] = {}
     for index, row in enumerate(get(report, "rows", list, path)):
         where = f"{path}: rows[{index}]"
         if isinstance(row, dict) and row.get("kernel") == "snapshot":
@@ -60,11 +60,11 @@ def read_bench(path, taken):
         for key, kinds in ROW.items():
             get(row, key, kinds, where)
         name = row["kernel"], row["precision"], row["threads"], str(row.get("memory") or "").replace("_", " ")
-        rows = found.setdefault(name, {}).setdefault(row["bodies"], [])
+        rows = series.setdefault(name, {}).setdefault(row["bodies"], [])
         if any(earlier.get("shape") == row.get("shape") for earlier in rows):
             raise make_error(INPUT, f"{where}: an earlier row measures the same; keep one of them")
         rows.append(row)
-    for (kernel, precision, threads, memory), sizes in found.items():
+    for (kernel, precision, threads, memory), sizes in series.items():
         for rows in sizes.values():
             rows.sort(key=lambda row: -row[RATE])
         yield SimpleNamespace(machine=machine, kernel=kernel, precision=precision, threads=threads, memory=memory, sizes=sizes)
@@ -77,13 +77,13 @@ def threads_in_words(threads):
 def baseline_of(series):
     """Returns the series that speed-ups are relative to: plain loops, then `naive`, then the slowest; in double with the fewest
     threads if there is a choice. It has a measurement at the most sizes."""
-    def rank(one):
-        plain = 0 if one.kernel.startswith("reference") else 1 if one.kernel == "naive" else 2
-        slowest = min(rows[0][RATE] for rows in one.sizes.values())
-        return plain, -PRECISIONS.index(one.precision), one.threads, -len(one.sizes), slowest
+    def rank(entry):
+        plain = 0 if entry.kernel.startswith("reference") else 1 if entry.kernel == "naive" else 2
+        slowest = min(rows[0][RATE] for rows in entry.sizes.values())
+        return plain, -PRECISIONS.index(entry.precision), entry.threads, -len(entry.sizes), slowest
     return min(series, key=rank)
 
 
-def speedups(one, base):
+def speedups(entry, base):
     """Returns (N, speed-up) at each N that both series have."""
-    return [(n, one.sizes[n][0][RATE] / base.sizes[n][0][RATE]) for n in sorted(one.sizes.keys() & base.sizes.keys())]
+    return [(n, entry.sizes[n][0][RATE] / base.sizes[n][0][RATE]) for n in sorted(entry.sizes.keys() & base.sizes.keys())]

@@ -4,7 +4,7 @@ import numpy as np
 
 from .. import style
 from ... import units
-from .survey import VIEWS, images, of_ids, of_species, title_of
+from .survey import VIEWS, images, select_ids, select_species, title_of
 
 EDGE = [style.matplotlib.patheffects.withStroke(linewidth=2.5, foreground="black")]  # of text on bright bodies
 
@@ -39,8 +39,8 @@ def draw_dark(frames, reach, ranges, kinds):
     figure, grid = style.plt.subplots(rows, columns, squeeze=False, facecolor="0.3", dpi=dpi, figsize=(wide / dpi, high / dpi))
     figure.subplots_adjust(0, 0, 1, 1, wspace=gap / pixels, hspace=gap / pixels)
     colours = np.array([[1.0, 0.48, 0.17], [0.2, 0.5, 1.0], [0.4, 1.0, 0.45], [1.0, 0.35, 0.7]])
-    groups = ([of_ids(*one) for one in ranges] if ranges else
-              [of_species(kind) for kind in (2, 1, 4, 0, 3, 5) if kind in kinds])
+    groups = ([select_ids(*bounds) for bounds in ranges] if ranges else
+              [select_species(kind) for kind in (2, 1, 4, 0, 3, 5) if kind in kinds])
     for axes in grid.flat[len(frames):]:
         axes.imshow(np.zeros((1, 1, 3)))
         axes.set_axis_off()

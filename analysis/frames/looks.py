@@ -13,7 +13,7 @@ def look(name, colour, strength, has, is_body=False):
     return SimpleNamespace(name=name, colour=colour, strength=strength, has=has, is_body=is_body)
 
 
-def of_names(frames):
+def looks_of_names(frames):
     """Returns a look for each body if all are named and few."""
     first = frames[0]
     ids = sorted(int(body) for body in first.id)
@@ -23,7 +23,7 @@ def of_names(frames):
             for k, body in enumerate(ids)]
 
 
-def of_parts(frames, kinds):
+def looks_of_parts(frames, kinds):
     """Returns a look for each part; halos of galaxies are grey together."""
     has_halo = DARK in kinds and len(kinds) > 1
     looks = [look("dark", "0.55", 0.4, lambda piece: piece.species == DARK)] if has_halo else []
@@ -34,7 +34,7 @@ def of_parts(frames, kinds):
     return looks
 
 
-def of_species(kinds):
+def looks_of_species(kinds):
     """Returns a look for each species: a halo is grey if other species are drawn as well, and below them."""
     if len(kinds) == 1:
         return [look(SPECIES[kind], style.BLUE, 1.0, lambda piece, kind=kind: piece.species == kind) for kind in kinds]
@@ -45,4 +45,4 @@ def of_species(kinds):
 def looks_of(frames):
     """Returns the looks of the groups that frames show, in the order in which they are drawn."""
     kinds = set().union(*(frame.kinds for frame in frames))
-    return of_names(frames) or (of_parts(frames, kinds) if frames[0].groups else of_species(kinds))
+    return looks_of_names(frames) or (looks_of_parts(frames, kinds) if frames[0].groups else looks_of_species(kinds))

@@ -15,24 +15,24 @@ def survey(pieces, count, wanted=None):
     """One pass over `count` bodies: a sample (`place`, `mass`, `species`, `id`), `total` mass, `mean` place, the heaviest
     body's `id`, `largest` mass and place, and `found`, the place of the body `wanted`."""
     step = -(-count // SAMPLE)
-    seen = SimpleNamespace(count=count, total=0.0, largest=-1.0, heaviest=None, found=None, whole=step == 1)
+    summary = SimpleNamespace(count=count, total=0.0, largest=-1.0, heaviest=None, wanted_place=None, whole=step == 1)
     parts, moment, middle, first = [], 0.0, 0.0, 0
     for piece in pieces:
         rows = slice(-first % step, None, step)
         parts.append((piece.position[rows], piece.mass[rows], piece.species[rows], piece.id[rows]))
-        seen.total += piece.mass.sum()
+        summary.total += piece.mass.sum()
         moment = moment + piece.mass @ piece.position
         middle = middle + piece.position.sum(axis=0) / count
         top = int(np.argmax(piece.mass))
-        if piece.mass[top] > seen.largest:
-            seen.largest, seen.heaviest, seen.heaviest_place = piece.mass[top], piece.id[top], piece.position[top]
-        here = piece.id == wanted if wanted is not None else ()
-        if np.any(here):
-            seen.found = piece.position[here][0]
+        if piece.mass[top] > summary.largest:
+            summary.largest, summary.heaviest, summary.heaviest_place = piece.mass[top], piece.id[top], piece.position[top]
+        is_wanted = piece.id == wanted if wanted is not None else ()
+        if np.any(is_wanted):
+            summary.wanted_place = piece.position[is_wanted][0]
         first += len(piece.mass)
-    seen.place, seen.mass, seen.species, seen.id = map(np.concatenate, zip(*parts))
-    seen.mean = moment / seen.total if seen.total > 0 else middle
-    return seen
+    summary.place, summary.mass, summary.species, summary.id = map(np.concatenate, zip(*parts))
+    summary.mean = moment / summary.total if summary.total > 0 else middle
+    return summary
 
 
 def kind_of_centre(first):
@@ -47,8 +47,8 @@ def middle_of(frame, word, first):
     """Returns the centre (3,) of a frame."""
     if word == "heaviest" and frame is first:
         return frame.heaviest_place
-    if word == "heaviest" and frame.found is not None:
-        return frame.found
+    if word == "heaviest" and frame.wanted_place is not None:
+        return frame.wanted_place
     if word in ("density", "heaviest"):
         return density_centre(frame.place, frame.mass)
     return frame.mean if word == "mass" else np.zeros(3)
@@ -63,8 +63,8 @@ def described(word, first):
 def reach_of(frames):
     """Returns a common scale: the radius that contains nearly all bodies at all times, or all bodies if there are few. A halo
     does not count if other species are present."""
-    seen = [frame.place[frame.species != 1] if set(frame.species) - {1} else frame.place for frame in frames]
-    distances = np.concatenate([np.linalg.norm(place - frame.middle, axis=1) for place, frame in zip(seen, frames)])
+    places = [frame.place[frame.species != 1] if set(frame.species) - {1} else frame.place for frame in frames]
+    distances = np.concatenate([np.linalg.norm(place - frame.middle, axis=1) for place, frame in zip(places, frames)])
     return 1.1 * np.quantile(distances, 0.98 if len(distances) > 100 * len(frames) else 1.0) or 1.0
 
 
@@ -84,17 +84,17 @@ def images(pieces, middle, reach, groups, pixels, views=VIEWS):
         for k, group in enumerate(chosen):
             bodies[k] += group.sum()
             for v, (across, up) in enumerate(views):
-                seen = group & (np.abs(place[:, [across, up]]) < reach).all(axis=1)
-                where = (cell[seen, up] * pixels + cell[seen, across]).astype(np.int64)
+                visible = group & (np.abs(place[:, [across, up]]) < reach).all(axis=1)
+                where = (cell[visible, up] * pixels + cell[visible, across]).astype(np.int64)
                 counts[k, v] += np.bincount(where, minlength=pixels * pixels)
     return counts.reshape(len(groups), len(views), pixels, pixels), bodies, outside
 
 
-def of_ids(first, last):
+def select_ids(first, last):
     return lambda piece: (piece.id >= first) & (piece.id < last)
 
 
-def of_species(kind):
+def select_species(kind):
     return lambda piece: piece.species == kind
 
 

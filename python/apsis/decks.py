@@ -72,12 +72,12 @@ class Deck(MutableMapping[str, Any]):
             return dict(pairs)
 
         try:
-            found = json.loads(text, object_pairs_hook=unique)
+            sections = json.loads(text, object_pairs_hook=unique)
         except (ValueError, RecursionError) as error:
             raise make_error(INPUT, f"{source}: is not JSON ({error}); {ADVICE}") from error
-        if not isinstance(found, dict):
+        if not isinstance(sections, dict):
             raise make_error(INPUT, f"{source}: is no deck (no object); {ADVICE}")
-        return cls(found, source=source, folder=folder)
+        return cls(sections, source=source, folder=folder)
 
     # A mapping of sections
 

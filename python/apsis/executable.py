@@ -50,20 +50,20 @@ def thread_options(threads: int | None) -> list[str]:
 def _named(name: str | os.PathLike) -> str:
     name = os.fspath(name)
     if name in BACKENDS:
-        found = _on_path((f"apsis.{name}",)) or _built(f"apsis.{name}")
-        if not found:
+        path = _on_path((f"apsis.{name}",)) or _built(f"apsis.{name}")
+        if not path:
             raise make_error(USAGE, f"executable: there is no apsis.{name} (neither on the path nor in {CHECKOUT}/build); build it, "
                              "or give the path of an executable")
-        return found
-    found = shutil.which(name) or (name if os.access(name, os.X_OK) and Path(name).is_file() else None)
-    if not found:
+        return path
+    path = shutil.which(name) or (name if os.access(name, os.X_OK) and Path(name).is_file() else None)
+    if not path:
         raise make_error(FILES, f"{name}: cannot be run (it is no executable file); give the path of an executable of Apsis")
-    return str(Path(found).resolve())
+    return str(Path(path).resolve())
 
 
 def _on_path(names: tuple[str, ...] = NAMES) -> str | None:
-    found = (shutil.which(name) for name in names)
-    return next((path for path in found if path and not _is_wheel_command(path)), None)
+    paths = (shutil.which(name) for name in names)
+    return next((path for path in paths if path and not _is_wheel_command(path)), None)
 
 
 def _is_wheel_command(path: str) -> bool:
@@ -106,11 +106,11 @@ def find_executable(named: str | os.PathLike | None = None) -> str:
     variable = os.environ.get("APSIS_EXECUTABLE")
     if variable:
         return _named(variable)
-    found = _in_wheel() or _on_path() or _installed() or _built()
-    if not found:
+    path = _in_wheel() or _on_path() or _installed() or _built()
+    if not path:
         raise make_error(USAGE, f"executable: there is none (no APSIS_EXECUTABLE, none of {', '.join(NAMES)} on the path, none in "
                          f"{CHECKOUT}/build); build one, or give its path, in Python with apsis.use(path)")
-    return found
+    return path
 
 
 def child_environment() -> dict[str, str] | None:
@@ -144,9 +144,9 @@ def obey(command: str, *words, executable: str | os.PathLike | None = None, repl
 def read_data(text: str, executable: str) -> dict[str, Any]:
     """Returns the object that a command with `--json` prints."""
     with contextlib.suppress(ValueError):
-        found = json.loads(text)
-        if isinstance(found, dict):
-            return found
+        data = json.loads(text)
+        if isinstance(data, dict):
+            return data
     raise make_error(INPUT, f"{executable}: does not print its data (no JSON object); give another executable")
 
 
@@ -166,10 +166,10 @@ def info(executable: str | os.PathLike | None = None) -> dict[str, Any]:
 def list_entries(table: str | None = None, executable: str | os.PathLike | None = None) -> dict[str, Any]:
     """Returns the entries of a table and their meanings, or of all tables: list_entries("integrators")["leapfrog_kdk"]."""
     tables = tables_of(*([table] if table else []), executable=executable)
-    found = {name: {each["name"]: meaning_of(each) for each in entries} for name, entries in tables.items()}
-    if table in found:
-        return found[table]
-    return found
+    entries_of = {name: {each["name"]: meaning_of(each) for each in entries} for name, entries in tables.items()}
+    if table in entries_of:
+        return entries_of[table]
+    return entries_of
 
 
 def tables_of(*words, executable: str | os.PathLike | None = None) -> dict[str, list[dict[str, Any]]]:
@@ -197,7 +197,7 @@ def schema(executable: str | os.PathLike | None = None) -> dict:
 def orders(executable: str) -> dict[str, int]:
     """Returns the order of each integrator, by name."""
     entries = tables_of("integrators", executable=executable).get("integrators", [])
-    found = {entry["name"]: entry["order"] for entry in entries if "order" in entry}
-    if not found:
+    order_of = {entry["name"]: entry["order"] for entry in entries if "order" in entry}
+    if not order_of:
         raise make_error(INPUT, f"{executable}: does not list orders of integrators; give another executable")
-    return found
+    return order_of

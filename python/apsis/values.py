@@ -50,16 +50,16 @@ def flat(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
 
 def steps_of(path: str) -> list[str | int]:
     """Returns the keys and indices of a path, `bodies.list[0].mass`: "bodies", "list", 0, "mass"."""
-    found, end = [], 0
+    steps, end = [], 0
     while end < len(path):
         match = STEP.match(path, end)
         if not match:
             break
-        found.append(match[1] if match[1] is not None else int(match[2]))
+        steps.append(match[1] if match[1] is not None else int(match[2]))
         end = match.end()
-    if not found or end < len(path) or path.startswith((".", "[")):
+    if not steps or end < len(path) or path.startswith((".", "[")):
         raise make_error(INPUT, f"{path}: is no path of a deck; write for example 'bodies.list[0].mass'")
-    return found
+    return steps
 
 
 def bodies_sections(section: Any) -> Iterator[dict]:

@@ -351,13 +351,13 @@ class Checker:
         entries = re.findall(r"^  (\S+) ", self.apsis("list").stdout, re.M)
         schema = json.loads(self.apsis("schema").stdout)
 
-        def keys(of):
-            if isinstance(of, dict):
-                for name, value in of.items():
+        def keys(node):
+            if isinstance(node, dict):
+                for name, value in node.items():
                     yield from value if name == "properties" else ()
                     yield from keys(value)
-            elif isinstance(of, list):
-                for value in of:
+            elif isinstance(node, list):
+                for value in node:
                     yield from keys(value)
 
         for names, where in (set(entries), written), (set(keys(schema)), text):

@@ -75,9 +75,9 @@ del os.environ["APSIS_EXECUTABLE"]
 os.environ["PATH"] = str(work)
 code = "import apsis.executable as e, pathlib; e.CHECKOUT = pathlib.Path('nowhere'); e.find_executable()"
 environment = {**os.environ, "PYTHONPATH": str(source / "python"), "PYTHONDONTWRITEBYTECODE": "1"}
-said = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True).stderr
-check(all(word in said for word in ("UsageError", "APSIS_EXECUTABLE", "apsis.openmp", "nowhere/build", "apsis.use(path)")),
-      f"no executable: {said}")
+stderr = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True).stderr
+check(all(word in stderr for word in ("UsageError", "APSIS_EXECUTABLE", "apsis.openmp", "nowhere/build", "apsis.use(path)")),
+      f"no executable: {stderr}")
 os.environ["PATH"] = path
 os.environ["APSIS_EXECUTABLE"] = known
 
@@ -89,16 +89,16 @@ shutil.copytree(source / "python/apsis", work / "prefix/lib/any/apsis/python/aps
 environment = {**os.environ, "PYTHONPATH": str(work / "prefix/lib/any/apsis/python"), "PYTHONDONTWRITEBYTECODE": "1", "PATH": str(work)}
 del environment["APSIS_EXECUTABLE"]
 code = "import apsis; print(apsis.find_executable()); from apsis import errors, plummer"
-done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
-check(done.stdout.strip() == str(work / "prefix/bin/apsis.openmp"), f"an installation: {done}")
+process = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+check(process.stdout.strip() == str(work / "prefix/bin/apsis.openmp"), f"an installation: {process}")
 # Without the modules that a build generates, their functions say what to run.
-check("UsageError" in done.stderr and "apsis.plummer: is not here" in done.stderr and "cmake --workflow --preset demo" in done.stderr,
-      f"without generated modules: {done}")
+check(all(word in process.stderr for word in ("UsageError", "apsis.plummer: is not here", "cmake --workflow --preset demo")),
+      f"without generated modules: {process}")
 
 # The command line: python -m apsis is the executable, python -m apsis.analysis needs no numpy for its help.
 environment = {**os.environ, "PYTHONPATH": str(source / "python"), "PYTHONDONTWRITEBYTECODE": "1"}
-done = subprocess.run([sys.executable, "-m", "apsis", "--version"], env=environment, capture_output=True, text=True)
-check(done.returncode == 0 and done.stdout.strip(), f"python -m apsis: {done}")
+process = subprocess.run([sys.executable, "-m", "apsis", "--version"], env=environment, capture_output=True, text=True)
+check(process.returncode == 0 and process.stdout.strip(), f"python -m apsis: {process}")
 code = "import sys; sys.modules['numpy'] = None; import apsis.analysis.command_line as c; sys.exit(c.main(['--help']))"
-done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
-check(done.returncode == 0 and "usage: apsis-analysis" in done.stdout, f"help without numpy: {done}")
+process = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+check(process.returncode == 0 and "usage: apsis-analysis" in process.stdout, f"help without numpy: {process}")

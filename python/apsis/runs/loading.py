@@ -85,12 +85,12 @@ def read_json(path, advice=ADVICE) -> dict[str, Any]:
         return value
 
     try:
-        found = json.loads(read_text(path, advice, MOST_JSON, "JSON"), parse_float=finite, parse_constant=finite)
+        content = json.loads(read_text(path, advice, MOST_JSON, "JSON"), parse_float=finite, parse_constant=finite)
     except (ValueError, RecursionError) as error:
         raise make_error(INPUT, f"{path}: is not JSON ({error}); {advice}") from error
-    if not isinstance(found, dict):
+    if not isinstance(content, dict):
         raise make_error(INPUT, f"{path}: is not what Apsis writes (no object); {advice}")
-    return found
+    return content
 
 
 def load_table(path: str | os.PathLike) -> Table:
@@ -112,8 +112,8 @@ def load_table(path: str | os.PathLike) -> Table:
         missing = {names[k] for row in rows if "nan" in row for k, field in enumerate(row.split(",")) if field == "nan"}
         kinds = [(name, "f8" if name in missing and known[name] == "integer" else TYPES.get(known[name], "f8"))
                  for name in names]
-        found = np.atleast_1d(np.loadtxt(rows, delimiter=",", dtype=kinds, comments=None))
-        return Table(path, {name: column_of(found[name]) for name in names}, described)
+        records = np.atleast_1d(np.loadtxt(rows, delimiter=",", dtype=kinds, comments=None))
+        return Table(path, {name: column_of(records[name]) for name in names}, described)
     except Error:
         raise
     except (ValueError, KeyError, TypeError, AttributeError, IndexError, OverflowError) as error:
@@ -151,8 +151,8 @@ class Run:
 
     def section(self, name):
         """Returns a section of the deck, {} if missing."""
-        found = self.deck.get(name)
-        return found if isinstance(found, dict) else {}
+        section = self.deck.get(name)
+        return section if isinstance(section, dict) else {}
 
     def has(self, table):
         return (self.path / f"{table}.csv").exists()
@@ -194,9 +194,9 @@ def load_run(directory: str | os.PathLike) -> Run:
     """Returns a `Run`. A missing directory is a problem with status 74, one without a run has status 65."""
     directory = Path(directory)
     try:
-        here = {entry.name for entry in directory.iterdir()}
+        names = {entry.name for entry in directory.iterdir()}
     except OSError as error:
         raise unreadable(error, directory, ADVICE) from error
-    if "deck.resolved.json" not in here:
+    if "deck.resolved.json" not in names:
         raise make_error(INPUT, f"{directory}: is no run (it has no deck.resolved.json); {ADVICE}")
     return Run(directory)

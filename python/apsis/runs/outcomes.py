@@ -39,9 +39,9 @@ class Outcome:
     @cached_property
     def run(self) -> Run:
         """The files of the run."""
-        found = load_run(self.directory)
-        found.temporary = self._temporary  # a temporary directory lives as long as the run or its outcome
-        return found
+        run = load_run(self.directory)
+        run.temporary = self._temporary  # a temporary directory lives as long as the run or its outcome
+        return run
 
     def check(self) -> Outcome:
         """Returns the outcome if the run has reached its end within its limits; else raises `NotConserved` or `Stopped`."""

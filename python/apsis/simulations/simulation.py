@@ -87,19 +87,19 @@ class Picture(bytes):
         write(path, bytes(self))
 
 
-def _deck_of(source, given: Mapping[str, Any]) -> Deck:
+def _deck_of(source, keywords: Mapping[str, Any]) -> Deck:
     """Returns the deck of bodies and of keywords that are not None."""
-    gravity = {key: given[key] for key in ("softening", "solver", "precision", "G") if given[key] is not None}
-    scheme = given["integrator"] or "leapfrog_kdk"
+    gravity = {key: keywords[key] for key in ("softening", "solver", "precision", "G") if keywords[key] is not None}
+    scheme = keywords["integrator"] or "leapfrog_kdk"
     integrator = dict(scheme) if isinstance(scheme, Mapping) else {"name": scheme}
-    if given["time_step"] is not None:
-        integrator["time_step"] = given["time_step"]
+    if keywords["time_step"] is not None:
+        integrator["time_step"] = keywords["time_step"]
     if gravity.get("solver") == "auto" and not gravity.get("softening"):
         gravity["solver"] = "direct"  # the only one without softening
     sections: dict[str, Any] = {"integrator": integrator}
     if gravity:
         sections["gravity"] = gravity
-    units = given["units"] if given["units"] is not None else getattr(source, "units", None)
+    units = keywords["units"] if keywords["units"] is not None else getattr(source, "units", None)
     if units is not None and (section := _units_section(units)):
         sections["units"] = section
     if not isinstance(source, Bodies):
@@ -146,12 +146,12 @@ class Simulation(State):
                  integrator: str | Mapping[str, Any] | None = None, softening: float | None = None, solver: str | None = None,
                  precision: str | None = None, units: str | Units | Mapping[str, Any] | None = None, G: float | None = None,
                  set: Mapping[str, Any] | None = None, threads: int | None = None):
-        given = {"time_step": time_step, "integrator": integrator, "softening": softening, "solver": solver,
-                 "precision": precision, "units": units, "G": G}
+        keywords = {"time_step": time_step, "integrator": integrator, "softening": softening, "solver": solver,
+                    "precision": precision, "units": units, "G": G}
         if isinstance(source, (str, os.PathLike)):
             source = Deck.load(source)
         if isinstance(source, Deck) or not (isinstance(source, Bodies) or any(key in source for key in BODIES)):
-            surplus = [name for name, value in given.items() if value is not None]
+            surplus = [name for name, value in keywords.items() if value is not None]
             if surplus:
                 raise UsageError(Problem(surplus[0], "is given beside a deck", "the deck describes the whole simulation",
                                          "give set={'" + {"time_step": "integrator.time_step", "integrator": "integrator.name",
@@ -159,7 +159,7 @@ class Simulation(State):
                                          + "': ...}"))
             deck = source if isinstance(source, Deck) else Deck(dict(source))
         else:
-            deck = _deck_of(source, given)
+            deck = _deck_of(source, keywords)
         overrides = [f"{path}={json.dumps(value)}" for path, value in (set or {}).items()]
         columns = _columns(source) if isinstance(source, Bodies) else None
         self._core = _apsis.Simulation(deck.with_full_paths().json(), deck.source, overrides, columns, threads)
@@ -185,11 +185,11 @@ class Simulation(State):
 
     def steps(self, steps: int, every: int = 1) -> Iterator[Simulation]:
         """Advances by `steps` steps and yields this simulation after every `every` of them, and after the last."""
-        made = 0
-        while made < steps:
-            count = min(every, steps - made)
+        total = 0
+        while total < steps:
+            count = min(every, steps - total)
             self.advance(count)
-            made += count
+            total += count
             yield self
 
     def turn_back(self) -> None:
