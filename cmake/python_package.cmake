@@ -7,7 +7,7 @@ find_program(APSIS_PYTHON NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH
 find_program(APSIS_PYTHON NAMES python3)
 set(apsis_generated_module "")
 if(APSIS_PYTHON)
-  set(apsis_generated_module "${PROJECT_BINARY_DIR}/python/apsis/registry/__init__.py")
+  set(apsis_generated_module "${PROJECT_BINARY_DIR}/python/apsis/registry.py")
   add_custom_command(OUTPUT "${apsis_generated_module}"
     COMMAND "${APSIS_PYTHON}" tools/python_sources.py $<TARGET_FILE:apsis_executable> "${PROJECT_BINARY_DIR}/python/apsis"
     DEPENDS apsis_executable tools/python_sources.py tools/deck_types.py python/apsis/deck_schema.py

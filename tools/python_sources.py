@@ -4,7 +4,7 @@
 
     python_sources.py EXECUTABLE FOLDER
 
-registry/*.py have a function for each model, integrator and force, deck_types/*.py the types of decks. The build runs this
+registry.py has a function for each model, integrator and force, deck_types.py the types of decks. The build runs this
 (cmake/python_package.cmake), and goes on without the modules where Python is too old or the executable cannot run.
 """
 import json
@@ -25,11 +25,16 @@ from apsis.deck_schema import resolve  # noqa: E402
 
 WIDTH = 128
 TYPES = {"number": "float", "integer": "int", "string": "str", "boolean": "bool", "object": "Mapping[str, Any]", "array": "Sequence[Any]"}
-FILES = {
-    "models": ("Model", "Initial conditions: the section `bodies` of a deck, or the bodies of a part."),
-    "integrators": ("Integrator", "Integrators: the section `integrator` of a deck."),
-    "forces": ("Force", "Forces besides gravity: entries of the list `forces` of a deck."),
-}
+HEAD = '''# SPDX-License-Identifier: Apache-2.0
+"""Models, integrators and forces as functions, which return the sections or entries of a deck. Generated from `apsis schema`."""
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from .registry_types import Force, Integrator, Model, Part
+'''
+SECTIONS = {"bodies": ("generator", "Model"), "integrator": ("name", "Integrator"), "forces": ("name", "Force")}
 
 
 def argument(key):
@@ -87,19 +92,11 @@ def function(kind, name, form, selector, root, explained):
     else:
         words = [f"{key}: {type_of(keys[key], root)}" for key in required] + (["*"] if optional else [])
     words += [f"{key}: {type_of(keys[key], root)} | None = None" for key in optional]
-    yield from signature(name, words, kind)
+    yield f"def {name}({', '.join(words)}) -> {kind}:"
     order = [*(["parts"] if name == "composite" else required), *optional]
     yield from docstring(form.get("description", name), [line for key in order
-                                                             for line in described(key, keys[key], root, name, explained)])
-    yield from call(f"return {kind}", [json.dumps(name), *(f"{key}={key}" for key in keys)])
-
-
-def signature(name, words, kind):
-    """Returns the lines of a `def`, broken between parameters only."""
-    words = ", ".join(word.replace(" ", "\0") for word in words)
-    lines = textwrap.wrap(f"def\0{name}({words})\0->\0{kind}:", WIDTH, subsequent_indent=" " * (5 + len(name)), break_long_words=False,
-                          break_on_hyphens=False)
-    return [line.replace("\0", " ") for line in lines]
+                                                         for line in described(key, keys[key], root, name, explained)])
+    yield f"    return {kind}({', '.join([json.dumps(name), *(f'{key}={key}' for key in keys)])})"
 
 
 def docstring(text, parameters):
@@ -111,45 +108,32 @@ def docstring(text, parameters):
     return [*lines, "", *parameters, '    """']
 
 
-def call(head, words):
-    return textwrap.wrap(f"{head}({', '.join(words)})", WIDTH, initial_indent="    ", subsequent_indent=" " * (5 + len(head)),
-                         break_long_words=False, break_on_hyphens=False)
-
-
 def part(form, root, explained):
     """Returns the lines of the function of a part of a composite."""
     node = resolve(resolve(form["properties"]["parts"], root)["items"], root)
     keys = {key: each for key, each in node["properties"].items() if key != "bodies"}
     words = ["bodies: Mapping[str, Any]", "*", *(f"{key}: {type_of(each, root)} | None = None" for key, each in keys.items())]
-    yield from signature("part", words, "Part")
+    yield f"def part({', '.join(words)}) -> Part:"
     about = ["        bodies: a model, a list or a file, as the section `bodies` of a deck, or `Bodies`"]
     yield from docstring("A part of a composite: bodies, rotated and moved",
                          about + [line for key, each in keys.items() for line in described(key, each, root, "part", explained)])
-    yield from call("return Part", [f"{key}={key}" for key in ("bodies", *keys)])
+    yield f"    return Part({', '.join(f'{key}={key}' for key in ('bodies', *keys))})"
 
 
-def text_of(name, root):
-    kind, doc = FILES[name]
-    section, selector = {"models": ("bodies", "generator"), "integrators": ("integrator", "name"), "forces": ("forces", "name")}[name]
-    node = resolve(root["properties"][section], root)
-    node = resolve(node["items"], root) if "items" in node else node
-    forms = [resolve(form, root) for form in node["oneOf"]]
-    entries = {form["properties"][selector]["const"]: form for form in forms if selector in form["properties"]}
-    functions, names, explained = [], list(entries), {}
-    for entry, form in entries.items():
-        functions.append("\n".join(function(kind, entry, form, selector, root, explained)))
-        if entry == "composite":
-            functions.append("\n".join(part(form, root, explained)))
-            names.append("part")
-    kinds = f"{kind}, Part" if "part" in names else kind
-    body = "\n\n\n".join(functions)
-    literal = ", Literal" if "Literal[" in body else ""
-    sequence = ", Sequence" if "Sequence[" in body else ""
-    exported = textwrap.wrap(f"NAMES: tuple[str, ...] = ({', '.join(json.dumps(each) for each in names)})", WIDTH, subsequent_indent=" " * 26)
-    return "\n".join(["# SPDX-License-Identifier: Apache-2.0", f'"""{doc}', "",
-                      "Generated by tools/python_sources.py from `apsis schema`. Do not edit.", '"""',
-                      "from __future__ import annotations", "", f"from collections.abc import Mapping{sequence}",
-                      f"from typing import Any{literal}", "", f"from ..registry_types import {kinds}", "", *exported, "", "", body, ""])
+def text_of(root):
+    """Returns the text of the module of all functions."""
+    functions, explained = {}, {}
+    for section, (selector, kind) in SECTIONS.items():
+        node = resolve(root["properties"][section], root)
+        node = resolve(node["items"], root) if "items" in node else node
+        for form in (resolve(form, root) for form in node["oneOf"]):
+            if selector in form["properties"]:
+                name = form["properties"][selector]["const"]
+                functions[name] = function(kind, name, form, selector, root, explained)
+                if name == "composite":
+                    functions["part"] = part(form, root, explained)
+    texts = "".join("\n\n" + "\n".join(lines) + "\n" for lines in functions.values())
+    return f"{HEAD}\n__all__ = {json.dumps(list(functions))}\n{texts}"
 
 
 def main():
@@ -159,13 +143,9 @@ def main():
         print(WITHOUT, f"{executable} schema ended with status {answer.returncode}: {answer.stderr.strip()}")
         return
     root = json.loads(answer.stdout)
-    packages = {"deck_types": ("Types of decks, for type checkers alone", deck_types.texts(root)),
-                "registry": ("Models, integrators and forces as functions", {f"{name}.py": text_of(name, root) for name in FILES})}
-    for package, (doc, texts) in packages.items():
-        (folder / package).mkdir(parents=True, exist_ok=True)
-        texts["__init__.py"] = f'# SPDX-License-Identifier: Apache-2.0\n"""{doc}, generated from `apsis schema`."""\n'
-        for name, text in texts.items():
-            (folder / package / name).write_text(text, encoding="utf-8")
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "deck_types.py").write_text(deck_types.text_of(root), encoding="utf-8")
+    (folder / "registry.py").write_text(text_of(root), encoding="utf-8")
 
 
 if __name__ == "__main__":

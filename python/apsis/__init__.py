@@ -29,9 +29,7 @@ if TYPE_CHECKING:
     from .errors import (ApsisWarning, BadInput, Collision, Error, FileError, InternalError, NotConserved, NotFinite, Problem,
                          Stopped, UsageError)
     from .executable import find_executable, info, list_entries, schema, use
-    from .registry.forces import *
-    from .registry.integrators import *
-    from .registry.models import *
+    from .registry import *
     from .registry_types import Force, Integrator, Model, Part
     from .runs.citing import cite
     from .runs.ensembles import ensemble
@@ -64,10 +62,8 @@ _PLACES = {
     "units": ("Units",),
 }
 # Functions of models, integrators and forces, which a build generates.
-_ENTRIES: dict[str, Any] = {}
-for _name in ("models", "integrators", "forces") if find_spec(f"{__name__}.registry") else ():
-    _module = importlib.import_module(f"{__name__}.registry.{_name}")
-    _ENTRIES.update({name: getattr(_module, name) for name in _module.NAMES})
+_registry = importlib.import_module(f"{__name__}.registry") if find_spec(f"{__name__}.registry") else None
+_ENTRIES = {name: getattr(_registry, name) for name in getattr(_registry, "__all__", ())}
 # Names of the extension, which runs simulations within this process.
 _EXTENSION_NAMES = ("LiveView", "Measurement", "Orbits", "Pair", "Picture", "Simulation")
 

@@ -21,7 +21,7 @@ from .values import flat, plain, steps_of, with_full_paths
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from .deck_types.sections import DeckSections
+    from .deck_types import DeckSections
 
 ADVICE = "give a deck"
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent
 CHECKOUT = PACKAGE.parents[1]  # of the sources, if the package is not installed
-REGISTRY = "python/apsis/registry/__init__.py"  # in a build tree, beside the other generated modules; written last
+REGISTRY = "python/apsis/registry.py"  # in a build tree, beside the other generated module
 
 
 def other_folders() -> list[str]:
@@ -16,4 +16,4 @@ def other_folders() -> list[str]:
     registries = sorted(CHECKOUT.glob(f"build/*/{REGISTRY}"), key=lambda path: path.stat().st_mtime)
     if executable := os.environ.get("APSIS_EXECUTABLE"):
         registries.append(Path(executable).resolve().parent / REGISTRY)
-    return [str(CHECKOUT), *[str(path.parents[1]) for path in registries if path.is_file()][-1:]]
+    return [str(CHECKOUT), *[str(path.parent) for path in registries if path.is_file()][-1:]]
