@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from . import binaries, conservation, frames, orbits, profile, radii, style
-from .. import output, units
+from .. import files, units
 from .digits import shown
 from ..executable import ERRORS, call, find_executable
 from ..runs.loading import load_run
@@ -248,5 +248,5 @@ def run(options):
     written, titles = page(run, options.apsis)
     summary = run.summary
     yield f"{run.path}: {summary.get('status', 'goes on, or was ended from outside')}; {', '.join(titles).lower()}"
-    output.write(options.output, written.encode("utf-8", errors="replace"), style.OTHER_OUTPUT)
+    files.write(options.output, written.encode("utf-8", errors="replace"), style.OTHER_OUTPUT)
     yield options.output

@@ -9,7 +9,7 @@ matplotlib.use("Agg")
 import matplotlib.patheffects  # noqa: E402
 import matplotlib.pyplot as plt  # noqa: E402
 
-from .. import output  # noqa: E402
+from .. import files  # noqa: E402
 from ..errors import FILES, make_error  # noqa: E402
 
 OTHER_OUTPUT = "choose another --output"  # advice on a file that cannot be written
@@ -95,7 +95,7 @@ def save(figure, path, dpi=150, **options):
         raise make_error(FILES, f"{path}: cannot be written ({error}); {OTHER_OUTPUT}") from error
     finally:
         plt.close(figure)
-    output.write(path, drawn.getvalue(), OTHER_OUTPUT)
+    files.write(path, drawn.getvalue(), OTHER_OUTPUT)
     return str(path)
 
 

@@ -9,7 +9,7 @@ import io
 import numpy as np
 
 from .. import style
-from ... import output, units
+from ... import files, units
 from ..digits import shown
 from ..groups import groups_of
 from .light import draw_dark
@@ -176,7 +176,7 @@ def smaller(path):
     from PIL import Image
     drawn = io.BytesIO()
     Image.open(path).convert("RGB").quantize(256).save(drawn, "PNG", optimize=True)
-    output.write(path, drawn.getvalue(), style.OTHER_OUTPUT)
+    files.write(path, drawn.getvalue(), style.OTHER_OUTPUT)
 
 
 def run(options):

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any
 from .checks import Checked, check, problems_of
 from .deck_schema import changed_values, with_defaults
 from .errors import INPUT, Error, Problem, make_error
-from .files import MOST_JSON, read_bytes
+from .files import MOST_JSON, read_bytes, write
 from .notebook import deck_html
-from .output import write
 from .values import flat, plain, steps_of, with_full_paths
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import time
 import h5py
 import numpy as np
 
-from apsis import Error, load_run, output
+from apsis import Error, files, load_run
 from apsis.analysis import conservation, models, radii, report
 from harness import analysis, check, drawn, executable, process, process_without, tool, work
 
@@ -94,14 +94,14 @@ beside.mkdir()
 os.mkfifo(beside / "pipe")
 for name, kind in (("link.png", "a symbolic link"), ("directory.png", "a directory")):
     try:
-        output.write(beside / name, b"new")
+        files.write(beside / name, b"new")
         check(False, f"{name} was replaced")
     except Error as problem:
         check(problem.exit_status == 74 and f"is {kind}" in str(problem), f"{name}: {problem}")
 result = tool("conservation", "cluster", "-o", beside / "link.png")
 check(result.returncode == 74 and "is a symbolic link" in result.stderr, f"a link is refused: {result}")
 (beside / "old").write_text("old")
-output.write(beside / "old", b"new")
+files.write(beside / "old", b"new")
 check((beside / "old").read_text() == "new" and (beside / "precious").read_text() == "mine", "only the file is replaced")
 check(sorted(os.listdir(beside)) == ["directory.png", "link.png", "old", "pipe", "precious"], "no temporary file is left")
 

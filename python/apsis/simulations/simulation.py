@@ -14,8 +14,7 @@ import numpy as np
 from ..bodies import Bodies
 from ..decks import Deck
 from ..errors import Problem, UsageError
-from ..files import open_regular
-from ..output import write
+from ..files import open_regular, write
 from ..units import SYSTEMS, Units, exact_name
 from .extension import State, _apsis
 from .live import LiveView, show
@@ -345,12 +344,6 @@ class Simulation(State):
 
     def __reduce__(self):
         return _restored, (self._core.save(),)
-
-    def __copy__(self) -> Simulation:
-        return _restored(self._core.save())
-
-    def __deepcopy__(self, memo) -> Simulation:
-        return _restored(self._core.save())
 
     # Life and display
 
