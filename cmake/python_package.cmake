@@ -12,6 +12,8 @@ if(APSIS_PYTHON)
     COMMAND "${APSIS_PYTHON}" tools/python_sources.py $<TARGET_FILE:apsis_executable> "${PROJECT_BINARY_DIR}/python/apsis"
     DEPENDS apsis_executable tools/python_sources.py tools/deck_types.py python/apsis/deck_schema.py
     WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}" VERBATIM COMMENT "Writing the generated modules of the Python package")
+else()
+  message(STATUS "Python module: without functions of models, integrators and forces (no python3)")
 endif()
 add_custom_target(apsis_python_package ALL DEPENDS ${apsis_generated_module})
 
