@@ -108,7 +108,7 @@ def central_of(paths):
 
 def lines_of(path, elements):
     """Returns the points (m, 3) of the lines of a path, the places (k, 3) to be drawn as dots, and whether the lines have the orbit.
-    Where places are more than a tenth of a revolution apart they are not joined: the line is then the osculating ellipse at the end,
+    Places more than a tenth of a revolution apart are not joined: the line is then the osculating ellipse at the end,
     if there are elements, and many places on it are left out."""
     points, alone = curves.curve(path)
     orbit = curves.ellipse(path, elements) if len(alone) and elements is not None else None

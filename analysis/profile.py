@@ -75,7 +75,7 @@ def measure(snapshot, bins=None, group=None):
     """Returns the profile of a group of bodies of a snapshot, of all by default.
 
     Arrays of (shells,): `radius`, `density`, `dispersion` (in one dimension, about the shell's mean velocity), `bodies`,
-    `effective_count` (number of equal masses with the same scatter), and the edges `low` and `high`. Of all bodies: `half_mass_radius`,
+    `effective_count` (number of equal masses with the same scatter), and the edges `low` and `high`. For all bodies: `half_mass_radius`,
     `total_dispersion`, and the `model` of the group's generator or None.
     """
     group = group or Group()

@@ -30,9 +30,9 @@ def describe(series, base):
         if len(entry.sizes[best["bodies"]]) > 1:
             yield f"    best shape: {best.get('shape')}"
     copies = [(transfer_of(row), row["bodies"]) for entry in series for rows in entry.sizes.values() for row in rows[:1]]
-    (there, back), bodies = max(copies, key=lambda copy: copy[1])
-    if there or back:
-        yield f"  transfer at N = {bodies}: {shown(1e3 * there)} ms to the device, {shown(1e3 * back)} ms back"
+    (upload, download), bodies = max(copies, key=lambda copy: copy[1])
+    if upload or download:
+        yield f"  transfer at N = {bodies}: {shown(1e3 * upload)} ms to the device, {shown(1e3 * download)} ms back"
 
 
 def run(options):

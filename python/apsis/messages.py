@@ -12,7 +12,7 @@ from typing import NoReturn
 from .errors import INTERNAL, ApsisWarning, Error, Problem, class_of, printable
 
 KINDS = ("error", "warning", "note")
-# Options of the command line in the words of Python: the longer ones before those that begin like them.
+# Options of the command line in the words of Python. An option stands before those that are its beginnings.
 RUN = r"'?(?:[^\s']*/)?apsis[\w.]* run"  # the executable as it was called
 OPTIONS: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
     (rf"{RUN} (\S+) --resume-if-possible'?", r'apsis.run("\1", resume="if_possible")'),
@@ -72,7 +72,7 @@ def read_messages(stderr: str, replaced: tuple[str, str] = ("", ""), voice: Call
 
 
 def message_of(line: str) -> dict[str, str] | None:
-    """Returns the message that a line of standard error is, None if it is none."""
+    """Parses a line of standard error; returns None if it is no message."""
     try:
         message = json.loads(line)
     except ValueError:

@@ -216,7 +216,7 @@ class Simulation(State):
     def edit(self) -> Iterator[Bodies]:
         """Gives the bodies to change: `with sim.edit() as bodies: bodies.velocity *= 0.9`.
 
-        What changed is taken over at the end of the block, unless it raises; the integrator then starts anew, the counters of
+        Changes are taken over at the end of the block, unless it raises; the integrator then starts anew, the counters of
         steps and interactions as well. `add` and `remove` change the number of bodies.
         """
         bodies = self.bodies()
@@ -314,7 +314,7 @@ class Simulation(State):
         return Picture(self._core.picture(json.dumps(look)))
 
     def show(self, port: int = 0, *, frames: Sequence[str] | None = None, browser: bool = False) -> LiveView:
-        """Shows this simulation live: in the cell of a notebook, or on a page whose address is printed.
+        """Shows this simulation live: in the cell of a notebook, or on a page; its address is printed.
 
         The page follows `advance`; each `measure` adds a point to its plot of conserved quantities. The call returns the view that is
         open, if there is one. port: of this machine; 0: a free one. frames: origins of pages that may have the view in a frame;
@@ -383,7 +383,7 @@ def close_shared() -> None:
 
 
 class _Closed:
-    """What a closed simulation has instead of its core."""
+    """Core of a closed simulation."""
 
     def __getattr__(self, name):
         raise UsageError(Problem("simulation", "is closed", "its memory was freed", "make another one"))
