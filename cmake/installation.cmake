@@ -22,8 +22,7 @@ foreach(level IN LISTS APSIS_HWCAPS)
 endforeach()
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/apsis" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 # The Python module, for PYTHONPATH. It finds the executable in bin/ of the same prefix.
-install(DIRECTORY "${PROJECT_SOURCE_DIR}/python/apsis" DESTINATION "${APSIS_PYTHON_DIR}" COMPONENT program
-  PATTERN __pycache__ EXCLUDE)
+apsis_install_python("${APSIS_PYTHON_DIR}" COMPONENT program)
 if(APSIS_ENABLE_PYTHON)
   install(TARGETS apsis_python LIBRARY DESTINATION "${APSIS_PYTHON_DIR}" COMPONENT program)
   install(FILES "${PROJECT_SOURCE_DIR}/python/_apsis.pyi" DESTINATION "${APSIS_PYTHON_DIR}" COMPONENT program)
@@ -155,8 +154,9 @@ install(FILES "${apsis_link}" DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT pr
 configure_file(cmake/modulefile.in "${apsis_generated_dir}/modulefile" @ONLY)
 install(FILES "${apsis_generated_dir}/modulefile" DESTINATION "share/modulefiles/apsis" RENAME "${PROJECT_VERSION}")
 
-# The wheel (pyproject.toml, python/make_wheel.py): the executable and the extension beside the package. They must need
-# nothing of this build tree.
+# The wheel (pyproject.toml, python/make_wheel.py): the package, and the executable and the extension beside it. They must
+# need nothing of this build tree.
+apsis_install_python(. COMPONENT wheel EXCLUDE_FROM_ALL)
 if(NOT apsis_own_libraries AND NOT BUILD_SHARED_LIBS)
   install(TARGETS apsis_executable RUNTIME DESTINATION apsis/bin COMPONENT wheel EXCLUDE_FROM_ALL)
   if(APSIS_ENABLE_PYTHON)

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 # The target `site` builds the documentation site; without its tools it prints the packages to install.
-find_program(APSIS_PYTHON NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH
-  DOC "Python of the distribution, for tests and for the documentation site")
-find_program(APSIS_PYTHON NAMES python3)
 if(APSIS_PYTHON)
   set(apsis_site_build "${APSIS_PYTHON}" "${PROJECT_SOURCE_DIR}/docs/site/build.py"
     "${PROJECT_SOURCE_DIR}" "$<TARGET_FILE:apsis_executable>" "${PROJECT_BINARY_DIR}/site")

@@ -4,8 +4,9 @@
 
     make_wheel.py BUILD FOLDER
 
-The wheel has the executable and the extension of the build tree, if they need no library of that tree. Otherwise it has
-Python code alone, for any machine (py3-none-any), and uses an executable that is installed. Prints the path of the wheel.
+The wheel is what the component `wheel` of the build tree installs: the package, with the executable and the extension if they
+need no library of that tree. Otherwise it has Python code alone, for any machine (py3-none-any), and uses an executable that is
+installed. Prints the path of the wheel.
 """
 from __future__ import annotations
 
@@ -36,12 +37,12 @@ def metadata(project: dict) -> str:
     return "\n".join([*lines, "Description-Content-Type: text/markdown", "", (SOURCE / project["readme"]).read_text("utf-8")])
 
 
-def tag(files: list[Path]) -> str:
-    """Returns the tag of a wheel with these files besides Python code."""
-    if not files:
+def tag(files: list[str]) -> str:
+    """Returns the tag of a wheel with these files."""
+    if not any(name.startswith(("apsis/bin/", "_apsis.")) for name in files):
         return "py3-none-any"
     platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
-    if any(path.suffix == ".so" for path in files):
+    if any(name.endswith(".so") for name in files):
         version = f"cp{sys.version_info.major}{sys.version_info.minor}"
         return f"{version}-{version}-{platform}"
     return f"py3-none-{platform}"
@@ -53,17 +54,13 @@ def make_wheel(build: Path, folder: Path) -> Path:
     with tempfile.TemporaryDirectory() as scratch:
         subprocess.run(["cmake", "--install", build, "--prefix", scratch, "--component", "wheel", "--strip"], check=True,
                        stdout=subprocess.DEVNULL)
-        binaries = sorted(path for path in Path(scratch).rglob("*") if path.is_file())
-        names = {path.relative_to(scratch).as_posix(): path for path in binaries}
-        for path in sorted((SOURCE / "python/apsis").rglob("*")):
-            if path.is_file() and "__pycache__" not in path.parts:
-                names[path.relative_to(SOURCE / "python").as_posix()] = path
+        names = {path.relative_to(scratch).as_posix(): path for path in sorted(Path(scratch).rglob("*")) if path.is_file()}
         contents = {name: path.read_bytes() for name, path in names.items()}
         executable = {name for name, path in names.items() if path.stat().st_mode & 0o100}
     info = f"{project['name']}-{project['version']}.dist-info"
-    kind = tag(binaries)
+    kind = tag(list(names))
     contents[f"{info}/METADATA"] = metadata(project).encode()
-    contents[f"{info}/WHEEL"] = (f"Wheel-Version: 1.0\nGenerator: apsis\nRoot-Is-Purelib: {str(not binaries).lower()}\n"
+    contents[f"{info}/WHEEL"] = (f"Wheel-Version: 1.0\nGenerator: apsis\nRoot-Is-Purelib: {str(kind.endswith('any')).lower()}\n"
                                  f"Tag: {kind}\n").encode()
     contents[f"{info}/entry_points.txt"] = "\n".join(
         ["[console_scripts]", *(f"{name} = {place}" for name, place in project["scripts"].items()), ""]).encode()

@@ -29,8 +29,8 @@ deck = {
 with open(f"{directory}/eight.json", "w", encoding="utf-8") as file:
     json.dump(deck, file)
 words = [apsis, "run", f"{directory}/eight.json", "--output", f"{directory}/run", "--threads", "1"]
-done = subprocess.run(words, capture_output=True, text=True, check=True)
-print(done.stdout)
+process = subprocess.run(words, capture_output=True, text=True, check=True)
+print(process.stdout)
 
 # %%
 # Draw the paths, and the bodies at the last time.

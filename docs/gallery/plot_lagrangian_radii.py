@@ -33,8 +33,8 @@ deck = {
 with open(f"{directory}/cluster.json", "w", encoding="utf-8") as file:
     json.dump(deck, file)
 words = [apsis, "run", f"{directory}/cluster.json", "--output", f"{directory}/run", "--threads", "1"]
-done = subprocess.run(words, capture_output=True, text=True, check=True)
-print(done.stdout)
+process = subprocess.run(words, capture_output=True, text=True, check=True)
+print(process.stdout)
 
 # %%
 # Radii about the density centre that enclose fractions of the mass.

@@ -35,8 +35,8 @@ deck = {
 with open(f"{directory}/pair.json", "w", encoding="utf-8") as file:
     json.dump(deck, file)
 words = [apsis, "run", f"{directory}/pair.json", "--output", f"{directory}/run", "--threads", "1"]
-done = subprocess.run(words, capture_output=True, text=True, check=True)
-print(done.stdout)
+process = subprocess.run(words, capture_output=True, text=True, check=True)
+print(process.stdout)
 
 # %%
 # Deviations of the transit times from a straight line.

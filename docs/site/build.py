@@ -27,7 +27,7 @@ PACKAGES = {
     "/usr/share/javascript/katex/katex.min.js": "libjs-katex",
 }
 PAGES = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "LICENSE", "CITATION.cff", "CMakePresets.json")
-FOLDERS = ("analysis", "cmake", "include", "inputs", "src", "tests")
+FOLDERS = ("analysis", "cmake", "include", "inputs", "src", "tests", "tools")
 MISSING = 77
 
 

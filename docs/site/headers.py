@@ -42,11 +42,11 @@ def declarations(xml: Path) -> dict[str, list[tuple[int, str]]]:
 
     Names in a namespace `detail` and operators are left out.
     """
-    found: dict[str, list[tuple[int, str]]] = {}
+    directives: dict[str, list[tuple[int, str]]] = {}
 
     def add(element, directive, name, content=""):
         header, line = place_of(element)
-        found.setdefault(header, []).append((line, f"```{{{directive}}} {name}\n{content}```\n"))
+        directives.setdefault(header, []).append((line, f"```{{{directive}}} {name}\n{content}```\n"))
 
     for path in sorted(xml.glob("*.xml")):
         compound = ElementTree.parse(path).getroot().find("compounddef")
@@ -74,7 +74,7 @@ def declarations(xml: Path) -> dict[str, list[tuple[int, str]]]:
                             f"{text_of(member.find('briefdescription'))} {text_of(member.find('detaileddescription'))}\n")
                     else:
                         add(member, DIRECTIVES[member.get("kind")], f"{name}::{short}{arguments}")
-    return found
+    return directives
 
 
 def expand(text: str, xml: Path) -> str:

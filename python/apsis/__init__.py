@@ -17,54 +17,57 @@ The guide is docs/python/README.md.
 from __future__ import annotations
 
 import importlib
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from .registry import forces as _forces, integrators as _integrators, models as _models
+from .places import other_folders
 
 if TYPE_CHECKING:
-    from .bodies import Bodies
+    from .bodies import SPECIES, Bodies
     from .checks import Checked
-    from .citing import cite
     from .decks import Deck, vary
-    from .ensembles import ensemble
     from .errors import (ApsisWarning, BadInput, Collision, Error, FileError, InternalError, NotConserved, NotFinite, Problem,
                          Stopped, UsageError)
     from .executable import find_executable, info, list_entries, schema, use
-    from .loading import Run, Table, load_run, load_table
-    from .observers import CHECKPOINT, STOP, Observer, every
-    from .outcomes import Outcome
-    from .registry.forces import *
-    from .registry.integrators import *
-    from .registry.models import *
+    from .registry import *
     from .registry_types import Force, Integrator, Model, Part
-    from .running import Progress, run
-    from .simulation import Measurement, Orbits, Pair, Picture, Simulation
-    from .snapshots import SPECIES, Snapshot, load_snapshot, open_snapshot
+    from .runs.citing import cite
+    from .runs.ensembles import ensemble
+    from .runs.loading import Run, Table, load_run, load_table
+    from .runs.observers import CHECKPOINT, STOP, Observer, every
+    from .runs.outcomes import Outcome
+    from .runs.running import Progress, run
+    from .simulations.simulation import Measurement, Orbits, Pair, Picture, Simulation
+    from .snapshots import Snapshot, load_snapshot, open_snapshot
     from .units import Units
+
+__path__ += other_folders()
 
 # Names by module. They are imported when they are used: `apsis-analysis --help` needs no numpy.
 _PLACES = {
-    "bodies": ("Bodies",),
+    "bodies": ("Bodies", "SPECIES"),
     "checks": ("Checked",),
-    "citing": ("cite",),
     "decks": ("Deck", "vary"),
-    "ensembles": ("ensemble",),
     "errors": ("ApsisWarning", "BadInput", "Collision", "Error", "FileError", "InternalError", "NotConserved", "NotFinite", "Problem",
                "Stopped", "UsageError"),
     "executable": ("find_executable", "info", "list_entries", "schema", "use"),
-    "loading": ("Run", "Table", "load_run", "load_table"),
-    "observers": ("CHECKPOINT", "Observer", "STOP", "every"),
-    "outcomes": ("Outcome",),
     "registry_types": ("Force", "Integrator", "Model", "Part"),
-    "running": ("Progress", "run"),
-    "snapshots": ("SPECIES", "Snapshot", "load_snapshot", "open_snapshot"),
+    "runs.citing": ("cite",),
+    "runs.ensembles": ("ensemble",),
+    "runs.loading": ("Run", "Table", "load_run", "load_table"),
+    "runs.observers": ("CHECKPOINT", "Observer", "STOP", "every"),
+    "runs.outcomes": ("Outcome",),
+    "runs.running": ("Progress", "run"),
+    "snapshots": ("Snapshot", "load_snapshot", "open_snapshot"),
     "units": ("Units",),
 }
-_ENTRIES = {name: module for module in (_models, _integrators, _forces) for name in module.NAMES}
+# Functions of models, integrators and forces, which a build generates.
+_registry = importlib.import_module(f"{__name__}.registry") if find_spec(f"{__name__}.registry") else None
+_ENTRIES = {name: getattr(_registry, name) for name in getattr(_registry, "__all__", ())}
 # Names of the extension, which runs simulations within this process.
-_OF_EXTENSION = ("LiveView", "Measurement", "Orbits", "Pair", "Picture", "Simulation")
+_EXTENSION_NAMES = ("LiveView", "Measurement", "Orbits", "Pair", "Picture", "Simulation")
 
-globals().update({name: getattr(module, name) for name, module in _ENTRIES.items()})
+globals().update(_ENTRIES)
 _MODULES = {name: module for module, names in _PLACES.items() for name in names}
 __all__ = sorted([*_MODULES, *_ENTRIES])
 
@@ -72,17 +75,21 @@ __all__ = sorted([*_MODULES, *_ENTRIES])
 def __getattr__(name: str) -> Any:
     if name in _MODULES:
         value = getattr(importlib.import_module(f".{_MODULES[name]}", __name__), name)
-    elif name in _OF_EXTENSION:
+    elif name in _EXTENSION_NAMES:
         value = _from_extension(name)
-    else:
+    elif _ENTRIES or name.startswith("_") or find_spec(f"{__name__}.{name}"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    else:
+        from .errors import Problem, UsageError
+        raise UsageError(Problem(f"apsis.{name}", "is not here", "a build of the executable writes the functions of models, integrators and "
+                                 "forces, and this checkout has none", "run cmake --workflow --preset demo"))
     globals()[name] = value
     return value
 
 
 def _from_extension(name: str) -> Any:
     try:
-        extension = importlib.import_module(".simulation", __name__)
+        extension = importlib.import_module(".simulations.simulation", __name__)
     except ModuleNotFoundError as error:
         if error.name != "_apsis":
             raise

@@ -14,9 +14,9 @@ import numpy as np
 from .errors import INPUT, make_error
 from .executable import find_executable, obey
 from .gadget import read_gadget, write_gadget
-from .snapshots import SPECIES
 from .units import SYSTEMS, Units, exact_name
 
+SPECIES = ("gas", "dark", "disk", "bulge", "stars", "other")  # PartType0 to 5
 MOST_IN_DECK = 10_000  # bodies that a deck may list; more belong in a file
 HEADER = re.compile(r"#\s*units:\s*(.*)")
 
@@ -71,8 +71,8 @@ class Bodies:
                        *(["--ids"] if kind in ("text", "tipsy") else []),
                        *(["--csv"] if Path(path).suffix == ".csv" else []),
                        *(["--from-units", self.units.words()] if self.units.are_known and kind not in ("tipsy", "gadget") else [])]
-            said = obey("convert", copy, path, *options)
-        lost = [line.partition(": ")[2] for line in said.splitlines() if line.startswith("lost: ")]
+            report = obey("convert", copy, path, *options)
+        lost = [line.partition(": ")[2] for line in report.splitlines() if line.startswith("lost: ")]
         return [line for line in lost if self.species is not None or not line.startswith("species")]
 
     def deck_section(self) -> dict[str, Any]:
@@ -154,11 +154,11 @@ def species_of(species, count: int) -> np.ndarray:
     """Returns species (N,) as integers 0 to 5; names and a single value are accepted."""
     if isinstance(species, str) or np.ndim(species) == 0:
         species = [species] * count
-    found = np.array([SPECIES.index(each) if each in SPECIES else -1 for each in species] if len(species) and
-                     isinstance(species[0], str) else species, dtype=np.int8)
-    if found.shape != (count,) or ((found < 0) | (found > 5)).any():
+    numbers = np.array([SPECIES.index(each) if each in SPECIES else -1 for each in species] if len(species) and
+                       isinstance(species[0], str) else species, dtype=np.int8)
+    if numbers.shape != (count,) or ((numbers < 0) | (numbers > 5)).any():
         raise make_error(INPUT, f"bodies: species must be {count} of 0 to 5, or of the names {', '.join(SPECIES)}")
-    return found
+    return numbers
 
 
 def stated_units(words: list) -> Units:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .decks import Deck
 from .executable import schema
 
 
@@ -69,8 +68,8 @@ def fill(node: dict, value: Any, root: dict) -> Any:
     return value
 
 
-def with_defaults(deck: Deck) -> Deck:
-    """Returns a deck with the defaults of the schema, in the order of the schema."""
+def with_defaults(deck: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the sections of a deck with the defaults of the schema, in the order of the schema."""
     root = schema()
     sections = {}
     for name, node in root["properties"].items():
@@ -79,22 +78,22 @@ def with_defaults(deck: Deck) -> Deck:
         elif "default" in resolve(node, root):
             sections[name] = copy.deepcopy(resolve(node, root)["default"])
     sections.update((name, value) for name, value in deck.items() if name not in sections)
-    return Deck(sections, source=deck.source, folder=deck.folder)
+    return sections
 
 
-def own_values(deck: Deck) -> Iterator[str]:
+def changed_values(deck: Mapping[str, Any]) -> Iterator[str]:
     """Yields the path of each value that is not the default of the schema."""
     root = schema()
-    yield from _own_values(root, dict(deck), root, "")
+    yield from _changed_values(root, dict(deck), root, "")
 
 
-def _own_values(node: dict, value: Any, root: dict, path: str) -> Iterator[str]:
+def _changed_values(node: dict, value: Any, root: dict, path: str) -> Iterator[str]:
     node = form_of(node, value, root)
     if isinstance(value, dict):
         for key, each in value.items():
-            yield from _own_values(node.get("properties", {}).get(key, {}), each, root, f"{path}.{key}" if path else key)
+            yield from _changed_values(node.get("properties", {}).get(key, {}), each, root, f"{path}.{key}" if path else key)
     elif isinstance(value, list) and any(isinstance(each, (dict, list)) for each in value):
         for index, each in enumerate(value):
-            yield from _own_values(node.get("items", {}), each, root, f"{path}[{index}]")
+            yield from _changed_values(node.get("items", {}), each, root, f"{path}[{index}]")
     elif node.get("default", ...) != value:
         yield path

@@ -6,22 +6,23 @@ import copy
 import itertools
 import json
 import os
-import re
 from collections.abc import Iterable, Iterator, Mapping, MutableMapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .errors import INPUT, Problem, make_error
-from .files import MOST_JSON, read_bytes
+from .checks import Checked, check, problems_of
+from .deck_schema import changed_values, with_defaults
+from .errors import INPUT, Error, Problem, make_error
+from .files import MOST_JSON, read_bytes, write
+from .notebook import deck_html
+from .values import flat, plain, steps_of, with_full_paths
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from .checks import Checked
-    from .deck_types.sections import DeckSections
+    from .deck_types import DeckSections
 
 ADVICE = "give a deck"
-STEP = re.compile(r"\.?([^.\[\]]+)|\[(\d+)\]")
 
 
 class Deck(MutableMapping[str, Any]):
@@ -70,12 +71,12 @@ class Deck(MutableMapping[str, Any]):
             return dict(pairs)
 
         try:
-            found = json.loads(text, object_pairs_hook=unique)
+            sections = json.loads(text, object_pairs_hook=unique)
         except (ValueError, RecursionError) as error:
             raise make_error(INPUT, f"{source}: is not JSON ({error}); {ADVICE}") from error
-        if not isinstance(found, dict):
+        if not isinstance(sections, dict):
             raise make_error(INPUT, f"{source}: is no deck (no object); {ADVICE}")
-        return cls(found, source=source, folder=folder)
+        return cls(sections, source=source, folder=folder)
 
     # A mapping of sections
 
@@ -149,15 +150,17 @@ class Deck(MutableMapping[str, Any]):
 
     def save(self, path: str | os.PathLike) -> None:
         """Writes the deck to a file; relative paths of files of bodies then begin in the folder of that file."""
-        from .output import write
         write(path, (self.json() + "\n").encode())
 
     def __repr__(self) -> str:
         return f"Deck({', '.join(f'{name}={value!r}' for name, value in self._sections.items())})"
 
     def _repr_html_(self) -> str:
-        from .notebook import deck_html
-        return deck_html(self)
+        try:
+            resolved, problems, changed = self.resolved(), self.problems(), set(changed_values(self))
+        except Error as error:  # no executable: the deck alone
+            resolved, problems, changed = self, list(error.problems), set()
+        return deck_html(resolved, self.source, problems, changed)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Mapping):
@@ -170,19 +173,16 @@ class Deck(MutableMapping[str, Any]):
 
     def problems(self) -> list[Problem]:
         """Returns every problem of the deck; an empty list if it is good."""
-        from .checks import problems_of
-        return problems_of(self)
+        return problems_of(self.with_full_paths().json(), self.source)
 
     def check(self) -> Checked:
         """Returns bodies, steps, memory and the estimated time of the deck; raises `BadInput` with every problem."""
-        from .checks import check
-        return check(self)
+        return check(self.with_full_paths().json(), self.source)
 
     def resolved(self) -> Deck:
         """Returns the deck with the defaults of the schema. `Run.deck` has also those that follow from other values when a run
         starts, such as the solver that `auto` chose."""
-        from .deck_schema import with_defaults
-        return with_defaults(self)
+        return Deck(with_defaults(self), source=self.source, folder=self.folder)
 
     def differences(self, other: Mapping[str, Any]) -> list[tuple[str, Any, Any]]:
         """Returns (path, value here, value there) of each key that differs; None where it is missing."""
@@ -190,71 +190,8 @@ class Deck(MutableMapping[str, Any]):
         return [(path, mine.get(path), theirs.get(path)) for path in {**mine, **theirs} if mine.get(path) != theirs.get(path)]
 
     def with_full_paths(self) -> Deck:
-        """Returns a deck whose files of bodies are named by absolute paths, for a copy of the deck in another folder."""
-        changed = self.copy()
-        for section in bodies_sections(changed.get("bodies")):
-            name = section.get("file")
-            if isinstance(name, str) and not os.path.isabs(name):
-                beside = (self.folder or Path()) / name
-                section["file"] = str((beside if beside.exists() else Path(name)).absolute())
-        return changed
-
-
-def bodies_sections(section: Any) -> Iterator[dict]:
-    """Yields a section `bodies`, and those of its parts."""
-    if isinstance(section, dict):
-        yield section
-        parts = section.get("parts")
-        for part in parts if isinstance(parts, list) else []:
-            yield from bodies_sections(part.get("bodies") if isinstance(part, dict) else None)
-
-
-def steps_of(path: str) -> list[str | int]:
-    """Returns the keys and indices of a path, `bodies.list[0].mass`: "bodies", "list", 0, "mass"."""
-    found, end = [], 0
-    while end < len(path):
-        match = STEP.match(path, end)
-        if not match:
-            break
-        found.append(match[1] if match[1] is not None else int(match[2]))
-        end = match.end()
-    if not found or end < len(path) or path.startswith((".", "[")):
-        raise make_error(INPUT, f"{path}: is no path of a deck; write for example 'bodies.list[0].mass'")
-    return found
-
-
-def plain(value: Any) -> Any:
-    """Returns a value as dictionaries, lists, texts and numbers, which it shares with no other deck."""
-    if hasattr(value, "deck_section"):  # Bodies
-        return value.deck_section()
-    if isinstance(value, Mapping):
-        return {str(name): plain(each) for name, each in value.items() if each is not None}
-    if isinstance(value, os.PathLike):
-        return os.fspath(value)
-    if isinstance(value, (str, bool, int, float)) or value is None:
-        return value if type(value) in (str, bool, int, float, type(None)) else _base_type(value)
-    if hasattr(value, "tolist"):  # numbers and arrays of numpy
-        return plain(value.tolist())
-    if isinstance(value, Iterable):
-        return [plain(each) for each in value]
-    raise make_error(INPUT, f"deck: a value of type {type(value).__name__} has no place in JSON; give a number, text, list or dictionary")
-
-
-def _base_type(value):
-    """Returns a value of a derived type, such as numpy.float64, as the type of Python that JSON has."""
-    return next(kind(value) for kind in (bool, int, float, str) if isinstance(value, kind))
-
-
-def flat(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Yields (path, value) of each key that is no dictionary; lists of numbers are values, other lists have an index."""
-    if isinstance(value, Mapping):
-        for name, each in value.items():
-            yield from flat(each, f"{path}.{name}" if path else name)
-    elif isinstance(value, list) and any(isinstance(each, (dict, list)) for each in value):
-        for index, each in enumerate(value):
-            yield from flat(each, f"{path}[{index}]")
-    else:
-        yield path, value
+        """Returns a deck whose files of bodies have absolute paths, for a copy of the deck in another folder."""
+        return Deck(with_full_paths(self._sections, self.folder), source=self.source, folder=self.folder)
 
 
 def vary(deck: Deck, over: Mapping[str, Iterable[Any]]) -> list[Deck]:

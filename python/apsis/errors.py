@@ -44,9 +44,9 @@ class Problem(NamedTuple):
 
 def _split(line: str) -> tuple[str, str, str]:
     """Returns what stands before the brackets of a problem, within them, and behind the semicolon."""
-    found = re.fullmatch(r"(?s)(.+?) \((.+?)\)(?:; (.+))?", line)
-    if found:
-        return found[1], found[2], found[3] or ""
+    match = re.fullmatch(r"(?s)(.+?) \((.+?)\)(?:; (.+))?", line)
+    if match:
+        return match[1], match[2], match[3] or ""
     head, _, advice = line.partition("; ")
     return (head, "", advice) if head and advice else (line, "", "")
 

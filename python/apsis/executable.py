@@ -11,7 +11,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from .errors import FILES, INPUT, USAGE, make_error, failed
+from .errors import FILES, INPUT, USAGE, failed, make_error
+from .messages import raise_errors, read_messages, tell
+from .places import CHECKOUT, PACKAGE
 
 BACKENDS = ("openmp", "cuda", "hip", "serial")
 NAMES = ("apsis", *(f"apsis.{backend}" for backend in BACKENDS))
@@ -40,27 +42,28 @@ def default_threads() -> int | None:
     return _chosen_threads
 
 
+def thread_options(threads: int | None) -> list[str]:
+    """Returns the options of a run on a number of threads."""
+    return [] if threads is None else ["--threads", str(threads)]
+
+
 def _named(name: str | os.PathLike) -> str:
     name = os.fspath(name)
     if name in BACKENDS:
-        found = _on_path((f"apsis.{name}",)) or _built(f"apsis.{name}")
-        if not found:
-            raise make_error(USAGE, f"executable: there is no apsis.{name} (neither on the path nor in {_checkout()}/build); build it, "
+        path = _on_path((f"apsis.{name}",)) or _built(f"apsis.{name}")
+        if not path:
+            raise make_error(USAGE, f"executable: there is no apsis.{name} (neither on the path nor in {CHECKOUT}/build); build it, "
                              "or give the path of an executable")
-        return found
-    found = shutil.which(name) or (name if os.access(name, os.X_OK) and Path(name).is_file() else None)
-    if not found:
+        return path
+    path = shutil.which(name) or (name if os.access(name, os.X_OK) and Path(name).is_file() else None)
+    if not path:
         raise make_error(FILES, f"{name}: cannot be run (it is no executable file); give the path of an executable of Apsis")
-    return str(Path(found).resolve())
-
-
-def _checkout() -> Path:
-    return Path(__file__).resolve().parents[2]
+    return str(Path(path).resolve())
 
 
 def _on_path(names: tuple[str, ...] = NAMES) -> str | None:
-    found = (shutil.which(name) for name in names)
-    return next((path for path in found if path and not _is_wheel_command(path)), None)
+    paths = (shutil.which(name) for name in names)
+    return next((path for path in paths if path and not _is_wheel_command(path)), None)
 
 
 def _is_wheel_command(path: str) -> bool:
@@ -74,23 +77,21 @@ def _is_wheel_command(path: str) -> bool:
 
 def _in_wheel() -> str | None:
     """Returns the executable that a wheel has within this package."""
-    folder = Path(__file__).resolve().parent / "bin"
-    return next((str(folder / name) for name in NAMES if os.access(folder / name, os.X_OK)), None)
+    return next((str(PACKAGE / "bin" / name) for name in NAMES if os.access(PACKAGE / "bin" / name, os.X_OK)), None)
 
 
 def _built(pattern="apsis.*") -> str | None:
     """Returns the newest executable of the build trees beside the sources."""
-    built = [path for path in _checkout().glob(f"build/*/{pattern}") if path.is_file() and os.access(path, os.X_OK)]
+    built = [path for path in CHECKOUT.glob(f"build/*/{pattern}") if path.is_file() and os.access(path, os.X_OK)]
     return str(max(built, key=lambda path: path.stat().st_mtime)) if built else None
 
 
 def _installed() -> str | None:
     """Returns the executable of the prefix in which this package is installed, below PREFIX/lib/apsis/python or
     PREFIX/lib/x86_64-linux-gnu/apsis/python."""
-    package = Path(__file__).resolve().parent
-    if package.parts[-3:-1] != ("apsis", "python"):
+    if PACKAGE.parts[-3:-1] != ("apsis", "python"):
         return None
-    places = [prefix / "bin" / name for prefix in list(package.parents)[3:5] for name in NAMES]
+    places = [prefix / "bin" / name for prefix in list(PACKAGE.parents)[3:5] for name in NAMES]
     return next((str(path) for path in places if path.is_file() and os.access(path, os.X_OK)), None)
 
 
@@ -105,11 +106,11 @@ def find_executable(named: str | os.PathLike | None = None) -> str:
     variable = os.environ.get("APSIS_EXECUTABLE")
     if variable:
         return _named(variable)
-    found = _in_wheel() or _on_path() or _installed() or _built()
-    if not found:
+    path = _in_wheel() or _on_path() or _installed() or _built()
+    if not path:
         raise make_error(USAGE, f"executable: there is none (no APSIS_EXECUTABLE, none of {', '.join(NAMES)} on the path, none in "
-                         f"{_checkout()}/build); build one, or give its path, in Python with apsis.use(path)")
-    return found
+                         f"{CHECKOUT}/build); build one, or give its path, in Python with apsis.use(path)")
+    return path
 
 
 def child_environment() -> dict[str, str] | None:
@@ -133,19 +134,19 @@ def call(words: list) -> subprocess.CompletedProcess[str]:
 def obey(command: str, *words, executable: str | os.PathLike | None = None, replaced: tuple[str, str] = ("", "")) -> str:
     """Runs a command of the executable and returns what it prints; raises its errors. replaced: a name of a temporary file, and
     the name for it in messages."""
-    from .messages import raise_errors
-    done = call([find_executable(executable), command, *ERRORS, *words])
-    if done.returncode not in DONE:
-        raise_errors(done.returncode, done.stderr, replaced)
-    return done.stdout
+    process = call([find_executable(executable), command, *ERRORS, *words])
+    if process.returncode not in DONE:
+        raise_errors(process.returncode, process.stderr, replaced)
+    tell(read_messages(process.stderr, replaced), stacklevel=4)
+    return process.stdout
 
 
 def read_data(text: str, executable: str) -> dict[str, Any]:
     """Returns the object that a command with `--json` prints."""
     with contextlib.suppress(ValueError):
-        found = json.loads(text)
-        if isinstance(found, dict):
-            return found
+        data = json.loads(text)
+        if isinstance(data, dict):
+            return data
     raise make_error(INPUT, f"{executable}: does not print its data (no JSON object); give another executable")
 
 
@@ -165,10 +166,10 @@ def info(executable: str | os.PathLike | None = None) -> dict[str, Any]:
 def list_entries(table: str | None = None, executable: str | os.PathLike | None = None) -> dict[str, Any]:
     """Returns the entries of a table and their meanings, or of all tables: list_entries("integrators")["leapfrog_kdk"]."""
     tables = tables_of(*([table] if table else []), executable=executable)
-    found = {name: {each["name"]: meaning_of(each) for each in entries} for name, entries in tables.items()}
-    if table in found:
-        return found[table]
-    return found
+    entries_of = {name: {each["name"]: meaning_of(each) for each in entries} for name, entries in tables.items()}
+    if table in entries_of:
+        return entries_of[table]
+    return entries_of
 
 
 def tables_of(*words, executable: str | os.PathLike | None = None) -> dict[str, list[dict[str, Any]]]:
@@ -196,7 +197,7 @@ def schema(executable: str | os.PathLike | None = None) -> dict:
 def orders(executable: str) -> dict[str, int]:
     """Returns the order of each integrator, by name."""
     entries = tables_of("integrators", executable=executable).get("integrators", [])
-    found = {entry["name"]: entry["order"] for entry in entries if "order" in entry}
-    if not found:
+    order_of = {entry["name"]: entry["order"] for entry in entries if "order" in entry}
+    if not order_of:
         raise make_error(INPUT, f"{executable}: does not list orders of integrators; give another executable")
-    return found
+    return order_of

@@ -1,22 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Access to input files: regular files of limited size only."""
+"""Access to files by the rules of the executable: only regular files of limited size are read; a file is written under a unique
+name in the same directory, synced and renamed, and only a regular file is replaced."""
+import contextlib
 import os
 import stat
+import tempfile
+from pathlib import Path
 
-from .errors import FILES, INPUT, make_error, unreadable
+from .errors import FILES, INPUT, Error, make_error, unreadable, unwritable
 
 MEBI = 1 << 20
 MOST_JSON = 64 * MEBI
 MOST_TABLE = 1024 * MEBI
+KINDS = {stat.S_IFREG: "", stat.S_IFLNK: "a symbolic link", stat.S_IFDIR: "a directory", stat.S_IFIFO: "a named pipe",
+         stat.S_IFSOCK: "a socket"}
 
 
-def kind_of(mode):
-    """Returns why a file of this mode is refused; None for a regular file."""
-    if stat.S_ISREG(mode):
-        return None
-    what = ("a directory" if stat.S_ISDIR(mode) else "a named pipe" if stat.S_ISFIFO(mode) else
-            "a socket" if stat.S_ISSOCK(mode) else "a device")
-    return f"it is {what}, and a regular file is wanted"
+def refused_kind(mode):
+    """Returns the kind of a file that is not regular, "" for a regular one."""
+    return KINDS.get(stat.S_IFMT(mode), "a device")
 
 
 def open_regular(path, advice):
@@ -29,9 +31,9 @@ def open_regular(path, advice):
     stream = None
     try:
         about = os.fstat(descriptor)
-        why = kind_of(about.st_mode)
-        if why:
-            raise make_error(FILES, f"{path}: cannot be read ({why}); {advice}")
+        kind = refused_kind(about.st_mode)
+        if kind:
+            raise make_error(FILES, f"{path}: cannot be read (it is {kind}, and a regular file is wanted); {advice}")
         stream = os.fdopen(descriptor, "rb")
     finally:
         if stream is None:
@@ -49,15 +51,31 @@ def read_bytes(path, most, kind, advice):
             raise unreadable(error, path, advice) from error
     if size > most or len(content) > most:
         raise make_error(INPUT, f"{path}: is too large for {kind} (it has {max(size, len(content))} bytes, and at most {most} are "
-                      f"read); {advice}")
+                         f"read); {advice}")
     return content
 
 
-def expect_writable(path, advice="choose another path"):
-    """Refuses to write to a pipe, which would wait for a reader, or to anything else that is not a file."""
+def write(path, data, advice="choose another path"):
+    """Writes bytes to a file."""
     try:
-        why = kind_of(os.stat(path).st_mode)
-    except OSError:
-        return  # the file does not exist, or writing reports the error
-    if why and not os.path.isdir(path):
-        raise make_error(FILES, f"{path}: cannot be written ({why}); {advice}")
+        kind = refused_kind(os.lstat(path).st_mode) if os.path.lexists(path) else ""
+        if kind:
+            raise make_error(FILES, f"{path}: is {kind} (only a regular file is replaced); {advice}")
+        descriptor, temporary = tempfile.mkstemp(prefix=".apsis-", suffix=".tmp", dir=Path(path).parent)
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(data)
+                file.flush()
+                umask = os.umask(0)
+                os.umask(umask)
+                os.fchmod(file.fileno(), 0o666 & ~umask)
+                os.fsync(file.fileno())
+            os.replace(temporary, path)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                os.unlink(temporary)
+            raise
+    except Error:
+        raise
+    except OSError as error:
+        raise unwritable(error, path, advice) from error

@@ -33,11 +33,11 @@ def read_gadget(path: Path) -> dict[str, np.ndarray]:
         return np.frombuffer(block, f"<{kind}{each}").reshape((total, width) if width > 1 else (total,))
 
     species = np.repeat(np.arange(TYPES, dtype=np.int8), counts)
-    own = np.repeat((table == 0.0) & (counts > 0), counts)
+    has_masses = np.repeat((table == 0.0) & (counts > 0), counts)
     mass = table[species]
-    if own.any() and "MASS" in blocks:
+    if has_masses.any() and "MASS" in blocks:
         block = blocks["MASS"]
-        mass[own] = np.frombuffer(block, f"<f{len(block) // int(own.sum())}")
+        mass[has_masses] = np.frombuffer(block, f"<f{len(block) // int(has_masses.sum())}")
     return {"mass": mass, "position": column("POS", 3, "f"), "velocity": column("VEL", 3, "f"), "id": column("ID", 1, "u"),
             "species": species}
 

@@ -12,7 +12,7 @@ from typing import NoReturn
 from .errors import INTERNAL, ApsisWarning, Error, Problem, class_of, printable
 
 KINDS = ("error", "warning", "note")
-# Options of the command line in the words of Python: the longer ones before those that begin like them.
+# Options of the command line in the words of Python. An option stands before those that are its beginnings.
 RUN = r"'?(?:[^\s']*/)?apsis[\w.]* run"  # the executable as it was called
 OPTIONS: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
     (rf"{RUN} (\S+) --resume-if-possible'?", r'apsis.run("\1", resume="if_possible")'),
@@ -36,7 +36,7 @@ OPTIONS: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
     (r"--set ([\w.\[\]]+)=([^\s,;)]+)", r'set={"\1": \2}'),
     (r"--set", "set={...}"),
     (r"\(convert: --[\w-]+\)", ""),
-    (r"--([a-z][a-z-]*)", lambda found: f"{found[1].replace('-', '_')}=..."),
+    (r"--([a-z][a-z-]*)", lambda match: f"{match[1].replace('-', '_')}=..."),
 ]
 
 
@@ -61,18 +61,18 @@ def read_messages(stderr: str, replaced: tuple[str, str] = ("", ""), voice: Call
     replaced: a name of a temporary file, and the name of the deck that stands for it. voice: of the texts. Lines of libraries
     are left out.
     """
-    found: dict[str, list[Problem]] = {kind: [] for kind in KINDS}
+    problems: dict[str, list[Problem]] = {kind: [] for kind in KINDS}
     for line in stderr.splitlines():
         message = message_of(line)
         if message is not None:
             parts = [printable(message[part].replace(*replaced) if replaced[0] else message[part]) for part in Problem._fields]
             problem = Problem(*parts) if parts[0] else Problem.parse(parts[1])  # a problem of an earlier run is one text
-            found[message["kind"]].append(Problem(*map(voice, problem)))
-    return found
+            problems[message["kind"]].append(Problem(*map(voice, problem)))
+    return problems
 
 
 def message_of(line: str) -> dict[str, str] | None:
-    """Returns the message that a line of standard error is, None if it is none."""
+    """Parses a line of standard error; returns None if it is no message."""
     try:
         message = json.loads(line)
     except ValueError:

@@ -39,8 +39,8 @@ def lead(main: Callable[[], T], comm: MPI.Comm | None = None, *, threads: int | 
     mpi4py, and within another `lead`. If a rank fails within a step, all ranks are aborted with its message.
     """
     MPI = _mpi()
-    from . import simulation
-    from .extension import _apsis
+    from .simulations.extension import _apsis
+    from .simulations.simulation import close_shared
     global _leads
     if _leads:
         raise UsageError(Problem("lead", "is called within another one", "the other ranks follow that one", "call it once"))
@@ -58,7 +58,7 @@ def lead(main: Callable[[], T], comm: MPI.Comm | None = None, *, threads: int | 
                 value = main()
             finally:
                 _leads = False
-                simulation.close_shared()
+                close_shared()
             answer = _packed(value)
         except BaseException as raised:
             error, answer = raised, _packed_error(raised)
@@ -86,7 +86,7 @@ def _mpi() -> Any:
         from mpi4py import MPI
     except ImportError as missing:
         raise UsageError(Problem("apsis.mpi", "needs mpi4py", str(missing), "install it (Debian: python3-mpi4py)")) from None
-    from .extension import _apsis
+    from .simulations.extension import _apsis
     if not hasattr(_apsis, "Ranks"):
         raise UsageError(Problem("apsis.mpi", "is not in this build", "APSIS_ENABLE_MPI was off", "build Apsis with APSIS_ENABLE_MPI=ON"))
     if _apsis.mpi_library().strip("\0\n") != MPI.Get_library_version().strip("\0\n"):

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import html
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
-from .deck_schema import own_values
-from .decks import Deck, flat
-from .errors import Error, Problem
-
-if TYPE_CHECKING:
-    from .outcomes import Outcome
+from .errors import Problem
+from .values import flat
 
 MOST_ROWS = 12  # entries of a list that are shown
 RED = "color:#b00020"
@@ -34,19 +32,15 @@ def problem_html(problem: Problem, where: str) -> str:
     return f'<span style="{RED}">{text(where)}: {text(problem.problem)}{why}{advice}</span>'
 
 
-def deck_html(deck: Deck) -> str:
-    """Returns the sections of a deck with its defaults. What differs from a default is bold, problems are red."""
-    try:
-        resolved, problems, own = deck.resolved(), deck.problems(), set(own_values(deck))
-    except Error as error:  # no executable: the deck alone
-        resolved, problems, own = deck, list(error.problems), set()
+def deck_html(deck: Mapping[str, Any], source: str, problems: Sequence[Problem], changed: set[str]) -> str:
+    """Returns the sections of a deck with its defaults. Values that are changed from a default are bold, problems are red."""
     rows, placed = [], set()
-    for path, value in flat({name: shorter(section) for name, section in resolved.items()}):
-        shown = f"<b>{text(value)}</b>" if path in own else text(value)
-        mine = [problem for problem in problems if place_of(problem, deck) == path]
+    for path, value in flat({name: shorter(section) for name, section in deck.items()}):
+        shown = f"<b>{text(value)}</b>" if path in changed else text(value)
+        mine = [problem for problem in problems if place_of(problem, source) == path]
         placed.update(mine)
         rows.append((text(path), "<br>".join([shown, *(problem_html(problem, path) for problem in mine)])))
-    rest = "".join(f"<li>{problem_html(problem, place_of(problem, deck) or problem.where)}</li>" for problem in problems
+    rest = "".join(f"<li>{problem_html(problem, place_of(problem, source) or problem.where)}</li>" for problem in problems
                    if problem not in placed)
     return table(rows) + (f"<ul>{rest}</ul>" if rest else "")
 
@@ -60,20 +54,19 @@ def shorter(value: Any) -> Any:
     return [shorter(each) for each in value] if isinstance(value, list) else value
 
 
-def place_of(problem: Problem, deck: Deck) -> str:
+def place_of(problem: Problem, source: str) -> str:
     """Returns the key of a problem, without the name of the deck."""
-    return problem.where.removeprefix(f"{deck.source}: ") if problem.where != deck.source else ""
+    return problem.where.removeprefix(f"{source}: ") if problem.where != source else ""
 
 
-def outcome_html(outcome: Outcome) -> str:
+def outcome_html(status: str, summary: Mapping[str, Any], directory: Path, problems: Sequence[Problem]) -> str:
     """Returns status, time, errors and problems of a run."""
-    summary = outcome.summary
-    status = f'<b style="color:{COLOURS.get(outcome.status, "#b00020")}">{text(outcome.status)}</b>'
+    coloured = f'<b style="color:{COLOURS.get(status, "#b00020")}">{text(status)}</b>'
     names = (("steps", "steps"), ("time", "time"), ("bodies", "bodies"), ("integrator", "integrator"), ("solver", "solver"),
              ("kernel", "kernel"), ("max_relative_energy_error", "max |dE/E|"), ("max_momentum_error", "max |dP|"),
              ("wall_seconds", "wall time [s]"))
-    rows = [("status", status)] + [(label, text(f"{summary[name]:.6g}" if isinstance(summary[name], float) else summary[name]))
+    rows = [("status", coloured)] + [(label, text(f"{summary[name]:.6g}" if isinstance(summary[name], float) else summary[name]))
                                    for name, label in names if summary.get(name) is not None]
-    rows.append(("directory", text(str(outcome.directory))))
-    problems = "".join(f"<li>{problem_html(problem, problem.where)}</li>" for problem in outcome.problems)
-    return table(rows) + (f"<ul>{problems}</ul>" if problems else "")
+    rows.append(("directory", text(str(directory))))
+    items = "".join(f"<li>{problem_html(problem, problem.where)}</li>" for problem in problems)
+    return table(rows) + (f"<ul>{items}</ul>" if items else "")

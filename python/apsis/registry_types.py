@@ -2,9 +2,12 @@
 """Types of the entries that the functions of `apsis.registry` return: dictionaries, as they stand in a deck."""
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
-from .decks import plain
+from .checks import deck_file
+from .executable import default_threads, obey, thread_options
+from .values import plain, with_full_paths
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,8 +27,8 @@ class Entry(dict):
     selector = "name"
 
     def __init__(self, _entry: str | None = None, **parameters: Any):
-        given = {name.removesuffix("_"): plain(value) for name, value in parameters.items() if value is not None}
-        super().__init__({**({self.selector: _entry} if _entry else {}), **given})
+        keys = {name.removesuffix("_"): plain(value) for name, value in parameters.items() if value is not None}
+        super().__init__({**({self.selector: _entry} if _entry else {}), **keys})
 
 
 class Model(Entry):
@@ -40,12 +43,11 @@ class Model(Entry):
         executable measures the energy of the bodies once.
         """
         from .bodies import Bodies
-        from .decks import Deck
-        from .running import run
-        deck = Deck({"units": {"system": units}, "bodies": self, "gravity": {"solver": "auto", "softening": softening},
-                     "integrator": {"name": "leapfrog_kdk", "time_step": 1.0}, "run": {"steps": 0}})
-        outcome = run(deck, progress=False)
-        return Bodies.load(outcome.directory / "snapshot_000000.h5")
+        deck = {"units": {"system": units}, "bodies": self, "gravity": {"solver": "auto", "softening": softening},
+                "integrator": {"name": "leapfrog_kdk", "time_step": 1.0}, "run": {"steps": 0}}
+        with deck_file(json.dumps(with_full_paths(plain(deck)))) as path:
+            obey("run", path, "--output", path.parent / "run", *thread_options(default_threads()), replaced=(str(path), "deck"))
+            return Bodies.load(path.parent / "run/snapshot_000000.h5")
 
 
 class Integrator(Entry):

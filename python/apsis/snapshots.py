@@ -6,21 +6,17 @@ import json
 import os
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .files import MEBI, open_regular
+from .bodies import SPECIES, Bodies
 from .decks import Deck
-from .loading import DECK, check_kinds
 from .errors import INPUT, INTERNAL, LIMITS, Error, make_error, unreadable
+from .files import MEBI, open_regular
+from .kinds import DECK, check_kinds
 from .units import Units
 
-if TYPE_CHECKING:
-    from .bodies import Bodies
-
 ADVICE = "give a snapshot that apsis run wrote"
-SPECIES = ("gas", "dark", "disk", "bulge", "stars", "other")  # PartType0 to 5
 ROWS = 1 << 20  # bodies per piece: about ten MiB per column
 FIELDS = {"position": "Coordinates", "velocity": "Velocities", "mass": "Masses", "id": "ParticleIDs"}
 CGS = {"length": {"m": 1e2, "km": 1e5, "au": 1.495978707e13, "pc": 3.0856775814913673e18, "kpc": 3.0856775814913673e21},
@@ -130,11 +126,11 @@ class Snapshot:
         self.count = sum(self.counts.values())
         self.time = check_number(float(np.ravel(header["Time"])[0]), "Time")
         self.mass_table = [check_number(float(mass), "MassTable") for mass in np.ravel(header.get("MassTable", []))[:6]]
-        own = file["Apsis"].attrs if "Apsis" in file else {}
-        self.about = {name: words_of(value) for name, value in own.items()}
+        attributes = file["Apsis"].attrs if "Apsis" in file else {}
+        self.about = {name: words_of(value) for name, value in attributes.items()}
         self.system = self.about.get("UnitSystem", "")
         self.units = Units.of_names(*(unit_of(file, kind) for kind in KEYS), system=self.system or "custom")
-        self.G = check_number(float(own.get("G", 1.0)), "G")
+        self.G = check_number(float(attributes.get("G", 1.0)), "G")
         if "Apsis/Deck" in file:
             promises.check(file["Apsis"], "Deck", kinds="SO")
         self.names = names_in(file, promises)
@@ -178,7 +174,6 @@ class Snapshot:
 
     def bodies(self) -> Bodies:
         """Returns the bodies, as a copy."""
-        from .bodies import Bodies
         return Bodies(self.mass.copy(), self.position.copy(), self.velocity.copy(), id=self.id.astype(np.uint64),
                       species=self.species, units=self.units)
 
@@ -200,7 +195,7 @@ class Snapshot:
 
     def piece(self, group, kind, rows, columns):
         number = rows.stop - rows.start
-        found = SimpleNamespace(species=np.full(number, kind, dtype=np.int8))
+        bodies = SimpleNamespace(species=np.full(number, kind, dtype=np.int8))
         for name in columns:
             if name == "mass" and "Masses" not in group:
                 table = self.mass_table + [0.0] * 6
@@ -215,8 +210,8 @@ class Snapshot:
                 which = group["ParticleIDs"][rows.start + row] if "ParticleIDs" in group else rows.start + row
                 raise make_error(INPUT, f"{self.path}: the {name} of body {which} is not finite, or its square is not; give another "
                                  "snapshot")
-            setattr(found, name, values)
-        return found
+            setattr(bodies, name, values)
+        return bodies
 
 
 class reading:
@@ -246,22 +241,22 @@ def open_snapshot(path: str | os.PathLike) -> Snapshot:
     import h5py
     with reading(path) as size:
         with h5py.File(path, "r") as file:
-            found = Snapshot(path, file, size)
-    if not found.count:
+            snapshot = Snapshot(path, file, size)
+    if not snapshot.count:
         raise make_error(INPUT, f"{path}: has no bodies; give a snapshot with one at least")
-    return found
+    return snapshot
 
 
 def load_snapshot(path: str | os.PathLike) -> Snapshot:
     """Reads all bodies of a snapshot in HDF5, by species. Needs h5py."""
     try:
-        found = open_snapshot(path)
+        snapshot = open_snapshot(path)
     except ModuleNotFoundError as error:
         raise make_error(INTERNAL, f"{path}: cannot be read (h5py is not installed); install python3-h5py, or use "
                          "apsis.Bodies.load, which does without") from error
     for name in FIELDS:
-        found._column(name)
-    return found
+        snapshot._column(name)
+    return snapshot
 
 
 def snapshots_of(names, most=9):
@@ -271,9 +266,9 @@ def snapshots_of(names, most=9):
         if not name.is_dir():
             files.append(name)
             continue
-        found = sorted(name.glob("snapshot_*.h5"))
-        if not found:
+        paths = sorted(name.glob("snapshot_*.h5"))
+        if not paths:
             raise make_error(INPUT, f"{name}: holds no snapshots; set output.snapshot_interval in the deck")
-        number = min(most, len(found))
-        files += [found[round(i * (len(found) - 1) / max(1, number - 1))] for i in range(number)]
+        number = min(most, len(paths))
+        files += [paths[round(i * (len(paths) - 1) / max(1, number - 1))] for i in range(number)]
     return files

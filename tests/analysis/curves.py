@@ -23,8 +23,8 @@ apollos = make_run(
     bodies={"list": [sun] + [{"name": name, "mass": 0, "semi_major_axis": a, "eccentricity": e, "node": node, "mean_anomaly": 20 * k}
                              for k, (name, (a, e, node)) in enumerate(shapes.items())]},
     diagnostics={"orbital_elements": {"interval": 0.1}, "trajectories": {"interval": 0.1}})
-found = orbits.measure(apollos)
-places, elements, tables, _, names, about = found
+measurement = orbits.measure(apollos)
+places, elements, tables, _, names, about = measurement
 figure = orbits.draw(apollos, places, elements, tables, names, about)
 plane = figure.axes[0]
 drawn = {line.get_color(): line.get_xydata() for line in plane.get_lines() if line.get_linestyle() != "None" and len(line.get_xydata()) > 9}

@@ -14,9 +14,9 @@ def frame(place, mass, ids=None, wanted=None):
     ids = np.arange(len(place)) if ids is None else np.array(ids)
     piece = SimpleNamespace(position=np.array(place, float), mass=np.array(mass, float), id=ids,
                             species=np.ones(len(place), dtype=int))
-    seen = survey.survey([piece], len(place), wanted)
-    seen.pieces = [piece]
-    return seen
+    summary = survey.survey([piece], len(place), wanted)
+    summary.pieces = [piece]
+    return summary
 
 
 # Frames are centred on the heaviest body, in any row of the file and however far the other bodies
@@ -24,7 +24,7 @@ def frame(place, mass, ids=None, wanted=None):
 star = frame([[5, 0, 0], [7, 0, 0], [5, 9, 0]], [1, 1e-3, 1e-3])
 later = frame([[1e3, 0, 0], [6, 1, 0], [6, 0, 0]], [1e-3, 1e-3, 1], [2, 1, 0], wanted=star.heaviest)
 check(survey.described(survey.kind_of_centre(star), star) == "body 0, the heaviest", "a star among planets is the centre")
-check([list(survey.middle_of(one, "heaviest", star)) for one in (star, later)] == [[5, 0, 0], [6, 0, 0]],
+check([list(survey.middle_of(spread, "heaviest", star)) for spread in (star, later)] == [[5, 0, 0], [6, 0, 0]],
       "the star is in the middle")
 
 # A cluster is centred on the density centre: a few distant bodies do not move it, and it does not
@@ -32,10 +32,10 @@ check([list(survey.middle_of(one, "heaviest", star)) for one in (star, later)] =
 random = np.random.default_rng(1)
 cluster = random.normal(size=(500, 3)) * 0.1 + [3, 2, 1]
 far = np.concatenate([cluster, [[500, 0, 0]] * 5 + random.normal(size=(5, 3))])
-one = frame(far, np.ones(len(far)))
-check(survey.kind_of_centre(one) == "density", "a cluster has a density centre")
-one.middle = survey.middle_of(one, "density", one)
-check(np.abs(cluster.mean(axis=0) - one.middle).max() < 0.1, "outliers do not move the centre")
+spread = frame(far, np.ones(len(far)))
+check(survey.kind_of_centre(spread) == "density", "a cluster has a density centre")
+spread.middle = survey.middle_of(spread, "density", spread)
+check(np.abs(cluster.mean(axis=0) - spread.middle).max() < 0.1, "outliers do not move the centre")
 lumps = [frame(np.concatenate([cluster - [3 + d, 2, 1], cluster[::-1] - [3 - d, 2, 1]]), np.ones(1000)) for d in (5, 4, 3)]
 middles = np.array([survey.middle_of(lump, "density", lumps[0]) for lump in lumps])
 check(np.abs(np.diff(middles, axis=0)).max() < 1.0, f"frames do not jump: {middles}")
@@ -45,26 +45,26 @@ pair = np.concatenate([random.normal(size=(4000, 3)) * 0.1 + [3, 2, 1], random.n
 check(np.abs(centre.shrinking_sphere(pair, np.ones(len(pair))) - [3, 2, 1]).max() < 0.02, "the sphere finds the larger lump")
 
 # Bodies outside a frame are counted; bodies inside are in its pixels.
-groups = [survey.of_species(1)]
+groups = [survey.select_species(1)]
 for reach, outside in ((10.0, 5), (1e4, 0)):
-    counts, bodies, found = survey.images(one.pieces, one.middle, reach, groups, 64)
-    check((found, counts[0, 0].sum(), bodies[0]) == (outside, 505 - outside, 505), f"{found} outside of {reach}")
-check(survey.images([one.pieces[0]], np.array([4, 2, 1]), 2.0, groups, 2)[0][0, 0, :, 0].sum() == 500, "left is left")
-one.time, one.units, one.outside = 1.0, Units(time="Myr"), 5
-check(survey.title_of(one) == "t = 1 Myr, 5 outside", "the title says what is outside")
+    counts, bodies, count = survey.images(spread.pieces, spread.middle, reach, groups, 64)
+    check((count, counts[0, 0].sum(), bodies[0]) == (outside, 505 - outside, 505), f"{count} outside of {reach}")
+check(survey.images([spread.pieces[0]], np.array([4, 2, 1]), 2.0, groups, 2)[0][0, 0, :, 0].sum() == 500, "left is left")
+spread.time, spread.units, spread.outside = 1.0, Units(time="Myr"), 5
+check(survey.title_of(spread) == "t = 1 Myr, 5 outside", "the title says what is outside")
 two = frame([[0, 0, 0], [30, 0, 0]], [1, 1])
 two.middle = np.zeros(3)
 check(survey.reach_of([two]) > 30, "of few bodies all are shown")
 
 # A large snapshot is read in pieces: the same picture, and a sample that is spread over the whole
 # file.
-pieces = [SimpleNamespace(**{name: values[first:first + 130] for name, values in vars(one.pieces[0]).items()})
+pieces = [SimpleNamespace(**{name: values[first:first + 130] for name, values in vars(spread.pieces[0]).items()})
           for first in range(0, 505, 130)]
-whole, parts = (survey.images(each, one.middle, 10.0, groups, 16)[0] for each in (one.pieces, pieces))
+whole, parts = (survey.images(each, spread.middle, 10.0, groups, 16)[0] for each in (spread.pieces, pieces))
 check((whole == parts).all(), "pieces make the picture of the whole")
-survey.SAMPLE, kept = 100, survey.SAMPLE
+survey.SAMPLE, sample_size = 100, survey.SAMPLE
 thin = survey.survey(pieces, 505)
-survey.SAMPLE = kept
+survey.SAMPLE = sample_size
 check((thin.place == far[::6]).all() and np.allclose(thin.mean, far.mean(axis=0)), "the sample is every sixth body")
 
 # Titles are wrapped to the width of their figure, panel, or panel of two columns.

@@ -65,9 +65,9 @@ def tool(*words):
 
 def drawn(*words):
     """Returns the lines that a command prints, with all digits; the last one is the name of the picture."""
-    done = tool(*words, "--all-digits")
-    check(done.returncode == 0 and not done.stderr, f"{words} ends with {done.returncode}: {done.stderr}")
-    lines = done.stdout.splitlines() or [""]
+    result = tool(*words, "--all-digits")
+    check(result.returncode == 0 and not result.stderr, f"{words} ends with {result.returncode}: {result.stderr}")
+    lines = result.stdout.splitlines() or [""]
     path = work / lines[-1]
     if path.suffix == ".png" and path.is_file():
         check(min(Image.open(path).size) > 300, f"{words} draws a picture of {Image.open(path).size}")
@@ -86,7 +86,7 @@ def number(lines, words, which=0):
 
 def make_run(name, **deck):
     (work / f"{name}.json").write_text(json.dumps(deck))
-    done = subprocess.run([executable, "run", f"{name}.json", "--quiet", "--output", name], cwd=work, capture_output=True,
-                          text=True)
-    check(done.returncode in (0, 1), f"{name} ends with {done.returncode}: {done.stderr}")
+    result = subprocess.run([executable, "run", f"{name}.json", "--quiet", "--output", name], cwd=work, capture_output=True,
+                            text=True)
+    check(result.returncode in (0, 1), f"{name} ends with {result.returncode}: {result.stderr}")
     return load_run(work / name)

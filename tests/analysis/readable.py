@@ -13,14 +13,14 @@ from apsis.snapshots import open_snapshot
 from harness import check, drawn, executable, make_run, near, number, tool, work
 
 # Six digits, and all on request.
-said = load_run(work / "cluster").summary["max_relative_energy_error"]
+error = load_run(work / "cluster").summary["max_relative_energy_error"]
 few, every = (tool("conservation", "cluster", *words).stdout.split("problem")[0] for words in ((), ("--all-digits",)))
-check(f"{said:.6g} " in few and repr(said) not in few and repr(said) in every, f"digits: {few} {every}")
+check(f"{error:.6g} " in few and repr(error) not in few and repr(error) in every, f"digits: {few} {every}")
 for words in (("radii", "cluster"), ("profile", "cluster"), ("orbits", "planets"), ("binaries", "triple"), ("frames", "cluster"),
               ("bench", "bench.json")):
-    found = re.findall(r"\d+\.\d+(?:e[-+]?\d+)?", tool(*words).stdout)
-    long = [text for text in found if len(re.sub(r"e.*", "", text).replace(".", "").lstrip("0")) > 6]
-    check(found and not long, f"{words} prints more than six digits: {long}")
+    numbers = re.findall(r"\d+\.\d+(?:e[-+]?\d+)?", tool(*words).stdout)
+    long = [text for text in numbers if len(re.sub(r"e.*", "", text).replace(".", "").lstrip("0")) > 6]
+    check(numbers and not long, f"{words} prints more than six digits: {long}")
 
 # Planets have names, in words and as options, and inner and outer ones are apart.
 solar = make_run("solar", units={"system": "solar"}, bodies={"generator": "solar_system"}, run={"end_time": 3},
@@ -30,8 +30,8 @@ lines = drawn("orbits", "solar", "-o", "solar.png")
 check(near(number(lines, "Neptune: a ="), 30.07, 1e-3) and near(number(lines, "Mercury: a ="), 0.3871, 1e-3), f"names: {lines}")
 lines = drawn("orbits", "solar", "--ids", "Earth", "4", "--about", "Sun", "-o", "two.png")
 check(near(number(lines, "Earth: distance"), 1, 0.02) and near(number(lines, "Mars: distance"), 1.5, 0.15), f"by name: {lines}")
-told = tool("orbits", "solar", "--ids", "Vulcan")
-check(told.returncode == 65 and "has no orbit of Vulcan; choose among Mercury, Venus" in told.stderr, f"no Vulcan: {told.stderr}")
+result = tool("orbits", "solar", "--ids", "Vulcan")
+check(result.returncode == 65 and "has no orbit of Vulcan; choose among Mercury, Venus" in result.stderr, f"no Vulcan: {result.stderr}")
 check("about Sun, the heaviest" in "".join(drawn("frames", "solar", "-o", "names.png")), "the heaviest body has a name")
 check(open_snapshot(work / "solar/snapshot_000000.h5").names[3] == "Earth", "a snapshot has names")
 several, reach, about = frames.frames_of(sorted((work / "solar").glob("snapshot_*.h5")))
@@ -51,8 +51,8 @@ above, side = figure.axes[:2]
 middle = several[0].middle
 for planet, dots in enumerate(side.collections):
     true = np.linalg.norm(several[0].place[looks[planet].has(several[0])] - middle, axis=1)
-    seen = np.linalg.norm(dots.get_offsets(), axis=1)
-    check(np.allclose(seen, distance.scale(true), atol=1e-12), f"from the side {looks[planet].name} is at {seen}")
+    radii = np.linalg.norm(dots.get_offsets(), axis=1)
+    check(np.allclose(radii, distance.scale(true), atol=1e-12), f"from the side {looks[planet].name} is at {radii}")
 for text in [above.yaxis.label, side.yaxis.label, *above.get_legend().get_texts()]:
     box = text.get_window_extent()
     check(0 <= box.x0 and box.x1 <= figure.bbox.width, f"'{text.get_text()}' is cut off: {box}")
@@ -65,19 +65,19 @@ deck["bodies"]["parts"].reverse()
 check(groups.first_ids(deck) == [], "a file decides")
 check(groups.first_ids({**deck, "diagnostics": {"structure": {"first_ids": [0, 50]}}}) == [0, 50], "first ids of the deck")
 table = load_run(work / "spheres").table("structure")
-found, _, _ = profile.profiles_of(work / "spheres")
-check([one.group.name for one in found] == ["part 0", "part 1"] and [one.number for one in found] == [300, 200], "parts have profiles")
-for part, one in enumerate(found):
+profiles, _, _ = profile.profiles_of(work / "spheres")
+check([item.group.name for item in profiles] == ["part 0", "part 1"] and [item.number for item in profiles] == [300, 200], "parts have profiles")
+for part, item in enumerate(profiles):
     expected = table["half_mass_radius"][table["part"] == part][-1]
-    check(near(one.half_mass_radius, expected, 1e-9) and one.model, f"half-mass radius of a part: {one.half_mass_radius} {expected}")
+    check(near(item.half_mass_radius, expected, 1e-9) and item.model, f"half-mass radius of a part: {item.half_mass_radius} {expected}")
 check(profile.profiles_of(work / "spheres", each="all")[0][0].half_mass_radius > 5, "all bodies on request")
 lines = drawn("radii", "spheres", "--each", "part", "-o", "parts.png")
 check(number(lines, "half-mass radius, part 1") < 2 and "dark" not in "".join(lines), f"rows of parts: {lines}")
 make_run("plain", gravity={"softening": 0.05}, integrator={"time_step": 0.125}, run={"steps": 4},
          bodies=load_run(work / "spheres").deck["bodies"])
 lines = drawn("radii", "plain", "--each", "part", "-o", "plain.png")
-for part, one in enumerate(found):
-    check(near(number(lines, f"50 % of the mass, part {part}", 1), one.half_mass_radius, 1e-9), f"radii from snapshots: {lines}")
+for part, item in enumerate(profiles):
+    check(near(number(lines, f"50 % of the mass, part {part}", 1), item.half_mass_radius, 1e-9), f"radii from snapshots: {lines}")
 several, reach, about = frames.frames_of([work / "spheres/snapshot_000000.h5"])
 check(about == "the centre of mass" and [look.name for look in frames.looks_of(several)] == ["part 0", "part 1"], f"frames: {about}")
 several, _, about = frames.frames_of([work / "spheres/snapshot_000000.h5"], each="species")
@@ -89,9 +89,9 @@ def apart(figure, least):
     """Checks that no two panels of a figure are closer than `least` pixels."""
     figure.draw_without_rendering()
     boxes = [axes.get_window_extent() for axes in figure.axes]
-    for k, one in enumerate(boxes):
+    for k, item in enumerate(boxes):
         for two in boxes[:k]:
-            gap = max(one.x0 - two.x1, two.x0 - one.x1, one.y0 - two.y1, two.y0 - one.y1)
+            gap = max(item.x0 - two.x1, two.x0 - item.x1, item.y0 - two.y1, two.y0 - item.y1)
             check(gap >= least, f"panels are {gap} pixels apart, and {least} are wanted")
     style.plt.close(figure)
 

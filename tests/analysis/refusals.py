@@ -11,7 +11,7 @@ import time
 import h5py
 import numpy as np
 
-from apsis import Error, load_run, output
+from apsis import Error, files, load_run
 from apsis.analysis import conservation, models, radii, report
 from harness import analysis, check, drawn, executable, process, process_without, tool, work
 
@@ -74,15 +74,15 @@ BAD = [
     (65, "scaling", "bench.json"), (65, "scaling", "list.json"), (74, "scaling", "nowhere.json"),
 ]
 for status, *words in BAD:
-    told = tool(*words)
-    check(told.returncode == status and told.stderr.count("\n") == 1 and told.stderr.startswith("apsis-analysis: error: ")
-          and "; " in told.stderr, f"{words} ends with {told.returncode}: {told.stderr}")
+    result = tool(*words)
+    check(result.returncode == status and result.stderr.count("\n") == 1 and result.stderr.startswith("apsis-analysis: error: ")
+          and "; " in result.stderr, f"{words} ends with {result.returncode}: {result.stderr}")
     if words[:1] == ["yt"]:  # the same whether yt is installed or not
         again = process_without("yt", *words)
-        check((again.returncode, again.stderr) == (status, told.stderr), f"without yt {words}: {again}")
+        check((again.returncode, again.stderr) == (status, result.stderr), f"without yt {words}: {again}")
 for words in (["conservation", "cluster"], ["conservation", "nowhere"]):
-    one, same = process(*words), tool(*words)
-    check(vars(same) == {name: getattr(one, name) for name in vars(same)}, f"a process does the same: {one} {same}")
+    separate, same = process(*words), tool(*words)
+    check(vars(same) == {name: getattr(separate, name) for name in vars(same)}, f"a process does the same: {separate} {same}")
 check("body 7" in tool("frames", "nan.h5").stderr, "the body that is not finite is named")
 
 # Output files: only a regular file is replaced, and no other file is touched.
@@ -94,14 +94,14 @@ beside.mkdir()
 os.mkfifo(beside / "pipe")
 for name, kind in (("link.png", "a symbolic link"), ("directory.png", "a directory")):
     try:
-        output.write(beside / name, b"new")
+        files.write(beside / name, b"new")
         check(False, f"{name} was replaced")
     except Error as problem:
         check(problem.exit_status == 74 and f"is {kind}" in str(problem), f"{name}: {problem}")
-told = tool("conservation", "cluster", "-o", beside / "link.png")
-check(told.returncode == 74 and "is a symbolic link" in told.stderr, f"a link is refused: {told}")
+result = tool("conservation", "cluster", "-o", beside / "link.png")
+check(result.returncode == 74 and "is a symbolic link" in result.stderr, f"a link is refused: {result}")
 (beside / "old").write_text("old")
-output.write(beside / "old", b"new")
+files.write(beside / "old", b"new")
 check((beside / "old").read_text() == "new" and (beside / "precious").read_text() == "mine", "only the file is replaced")
 check(sorted(os.listdir(beside)) == ["directory.png", "link.png", "old", "pipe", "precious"], "no temporary file is left")
 
@@ -111,21 +111,21 @@ shutil.copytree(work / "cluster", work / "odd")
 ODD = ("a word", -1.5, 10 ** 400, None, [1], {"a": 1})
 
 
-def places(found, before=()):
+def places(content, before=()):
     """Yields every position in a JSON value."""
-    for key, value in found.items() if isinstance(found, dict) else enumerate(found):
+    for key, value in content.items() if isinstance(content, dict) else enumerate(content):
         yield before + (key,)
         if isinstance(value, (dict, list)):
             yield from places(value, before + (key,))
 
 
-def with_value(found, place, value):
-    found = json.loads(json.dumps(found))
-    inside = found
+def with_value(content, place, value):
+    content = json.loads(json.dumps(content))
+    inside = content
     for key in place[:-1]:
         inside = inside[key]
     inside[place[-1]] = value
-    return json.dumps(found)
+    return json.dumps(content)
 
 
 def read_all(odd):
@@ -158,8 +158,8 @@ check(refused > 100, f"only {refused} values were refused")
 for text in ('{"conservation": {"max_momentum_error": "small"}}', '{"conservation": {"max_momentum_error": NaN}}', '{"title": 1e999}',
              "[" * 100000, '{"bodies": []}'):
     (work / "odd/deck.resolved.json").write_text(text)
-    told = tool("conservation", "odd")
-    check(told.returncode == 65 and told.stderr.count("\n") == 1, f"a deck of {text:.60} is {told}")
+    result = tool("conservation", "odd")
+    check(result.returncode == 65 and result.stderr.count("\n") == 1, f"a deck of {text:.60} is {result}")
 
 # Invalid files, endless files, and files that announce more data than they contain.
 (work / "hostile").mkdir()
@@ -206,23 +206,24 @@ for status, *words in [
         (64, "orbits", "planets", "--ids", "-1"), (64, "orbits", "planets", "--ids", "1_0"), (64, "frames", "cluster", "--dar"),
         (74, "convergence", "kepler.json", "--apsis", "bench.json"), (64, "x" * 5000), (74, "frames", "x" * 5000)]:
     began = time.monotonic()
-    told = tool(*words)
-    check(told.returncode == status and told.stderr.count("\n") == 1 and len(told.stderr) < 500 and time.monotonic() - began < 20,
-          f"{words}: {told}"[:600])
+    result = tool(*words)
+    check(result.returncode == status and result.stderr.count("\n") == 1 and len(result.stderr) < 500 and time.monotonic() - began < 20,
+          f"{words}: {result}"[:600])
 
 # Names of files do not affect the terminal, in errors and on standard output.
-told = tool("frames", "a\x1b[2Jb\u202ec\udcff")
-check(told.returncode == 74 and told.stderr.startswith("apsis-analysis: error: a?[2Jb?c?: "), f"control characters: {told!r}")
+result = tool("frames", "a\x1b[2Jb\u202ec\udcff")
+check(result.returncode == 74 and result.stderr.startswith("apsis-analysis: error: a?[2Jb?c?: "), f"control characters: {result!r}")
 os.rename(work / "bench.json", work / "b\x1b[2Jench.json")
-told = tool("bench", "b\x1b[2Jench.json", "-o", "o\x1b[2Jut.png")
-check(told.returncode == 0 and "\x1b" not in told.stdout and "o?[2Jut.png" in told.stdout, f"control characters: {told!r}")
+result = tool("bench", "b\x1b[2Jench.json", "-o", "o\x1b[2Jut.png")
+check(result.returncode == 0 and "\x1b" not in result.stdout and "o?[2Jut.png" in result.stdout, f"control characters: {result!r}")
 os.rename(work / "b\x1b[2Jench.json", work / "bench.json")
 
 # A full standard output is status 74, for every kind of command.
 for words in (["--help"], ["frames", "--help"], ["conservation", "cluster"]):
     with open("/dev/full", "w") as full:
-        told = subprocess.run([sys.executable, analysis / "apsis-analysis", *words], cwd=work, stdout=full, stderr=subprocess.PIPE, text=True)
-    check(told.returncode == 74 and told.stderr.count("\n") == 1, f"full output of {words}: {told.returncode} {told.stderr}")
+        result = subprocess.run([sys.executable, analysis / "apsis-analysis", *words], cwd=work, stdout=full, stderr=subprocess.PIPE,
+                                text=True)
+    check(result.returncode == 74 and result.stderr.count("\n") == 1, f"full output of {words}: {result.returncode} {result.stderr}")
 
 # yt draws if it is installed. A missing library is reported in one line with its package; help
 # needs no library.
@@ -236,9 +237,9 @@ if has_yt:
     check("500 bodies in yt" in drawn("yt", "cluster/snapshot_000002.h5", "-o", "yt.png")[0], "yt reads a snapshot")
 for hidden, words in (("numpy", ("radii", "cluster")), ("h5py", ("frames", "cluster")), ("matplotlib", ("frames", "cluster")),
                       ("yt", ("yt", "cluster/snapshot_000002.h5"))):
-    told = process_without(hidden, *words)
-    check(told.returncode == 70 and told.stderr.count("\n") == 1 and told.stderr.endswith(f"; install python3-{hidden}\n"),
-          f"without {hidden}: {told}")
+    result = process_without(hidden, *words)
+    check(result.returncode == 70 and result.stderr.count("\n") == 1 and result.stderr.endswith(f"; install python3-{hidden}\n"),
+          f"without {hidden}: {result}")
 for words in ([], *([word] for word in re.findall(r"^    (\w+)\s", tool("--help").stdout, re.M))):
-    told = process_without("numpy h5py matplotlib PIL yt", *words, "--help")
-    check(told.returncode == 0 and "usage: apsis-analysis" in told.stdout, f"help of {words}: {told.stderr}")
+    result = process_without("numpy h5py matplotlib PIL yt", *words, "--help")
+    check(result.returncode == 0 and "usage: apsis-analysis" in result.stdout, f"help of {words}: {result.stderr}")

@@ -22,10 +22,10 @@ from pathlib import Path
 
 def run(*words, status=0, **environment):
     """Runs a command with only these variables and returns its output."""
-    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, cwd="/", timeout=300,
-                          env={"HOME": "/nonexistent", "OMP_PROC_BIND": "false", **environment})
-    text = done.stdout + done.stderr
-    assert done.returncode == status, f"{words} ended with status {done.returncode}, not {status}:\n{text}"
+    process = subprocess.run([str(word) for word in words], capture_output=True, text=True, cwd="/", timeout=300,
+                             env={"HOME": "/nonexistent", "OMP_PROC_BIND": "false", **environment})
+    text = process.stdout + process.stderr
+    assert process.returncode == status, f"{words} ended with status {process.returncode}, not {status}:\n{text}"
     return text.strip()
 
 

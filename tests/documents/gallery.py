@@ -35,7 +35,7 @@ MEAN_LIMIT, BOX_LIMIT = 1.5, 30.0
 
 def pictures_of(page):
     """Yields number, title and command of each picture of the page."""
-    headings = [(number, found) for number, line in enumerate(page.lines, 1) if (found := re.fullmatch(r"## (\d+)\. (.+)", line))]
+    headings = [(number, match) for number, line in enumerate(page.lines, 1) if (match := re.fullmatch(r"## (\d+)\. (.+)", line))]
     for number, heading in headings:
         start, text = next((start, text) for _, start, text in page.fences if start > number)
         (_, command), = commands(start, text)
@@ -55,12 +55,12 @@ def enter(source, executable, work):
 def picture(command, work):
     """Runs a command at the small size and returns its last picture, or the reason why there is none."""
     small = command.replace('output.render=[{', f"output.render=[{{{SMALL}")
-    done = subprocess.run(["bash", "-c", small], cwd=work, env={**os.environ, "PATH": f"{work}/bin:{os.environ['PATH']}"},
-                          capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    process = subprocess.run(["bash", "-c", small], cwd=work, env={**os.environ, "PATH": f"{work}/bin:{os.environ['PATH']}"},
+                             capture_output=True, text=True, stdin=subprocess.DEVNULL)
     name = re.search(r"--output (\S+)", command).group(1)
     drawn = sorted((work / name / "pictures").glob("*.png"))
-    if done.returncode or not drawn:
-        return None, f"ends with {done.returncode}: {(done.stderr or done.stdout).strip()[-300:]}"
+    if process.returncode or not drawn:
+        return None, f"ends with {process.returncode}: {(process.stderr or process.stdout).strip()[-300:]}"
     return Image.open(drawn[-1]).convert("RGB"), ""
 
 

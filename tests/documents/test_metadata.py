@@ -50,7 +50,7 @@ def main():
     ]
     for name in ("buildInstructions", "softwareHelp", "readme"):
         rows.append((f"{name} of codemeta.json exists", (source / meta[name]).is_file(), True))
-    problems = [f"{what}: {found!r}, expected {expected!r}" for what, found, expected in rows if found != expected]
+    problems = [f"{what}: {value!r}, expected {expected!r}" for what, value, expected in rows if value != expected]
     print("\n".join(problems))
     return bool(problems)
 

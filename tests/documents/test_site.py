@@ -91,8 +91,8 @@ def main():
         print("skipped: search and equations (no browser); sudo apt-get install chromium")
         print("\n".join(problems))
         return 1 if problems else skipped
-    found = shown(chromium, work, f"{(site / 'search.html').as_uri()}?q=hermite")
-    if not re.search(r'<ul class="search">.*href="docs/integrators/hermite\.html', found, re.DOTALL):
+    page = shown(chromium, work, f"{(site / 'search.html').as_uri()}?q=hermite")
+    if not re.search(r'<ul class="search">.*href="docs/integrators/hermite\.html', page, re.DOTALL):
         problems.append("search.html: a search for 'hermite' does not find docs/integrators/hermite.html")
     equations = shown(chromium, work, (site / "docs/integrators/hermite.html").as_uri())
     if 'class="katex"' not in equations or "katex-error" in equations:

@@ -99,16 +99,16 @@ describe('osculating orbits', () => {
       const elements = { mu: 39.5, a: 2.5, e, i: 0.7, node: 1.9, peri: -0.8 };
       for (const E of [0, 0.4, 2.1, Math.PI, 4.5]) {
         const { r, v } = onOrbit({ ...elements, E });
-        const found = ellipse(elements.mu, r, v);
-        assert.ok(Math.abs(found.a / 2.5 - 1) < 1e-10, `a = ${found.a}`);
-        assert.ok(Math.abs(found.e - e) < 1e-8, `e = ${found.e}`);
-        assert.ok(Math.abs(found.motion / Math.sqrt(39.5 / 2.5 ** 3) - 1) < 1e-10);
-        assert.ok(distance(pointAt(found, found.E), r) < 1e-7);
+        const orbit = ellipse(elements.mu, r, v);
+        assert.ok(Math.abs(orbit.a / 2.5 - 1) < 1e-10, `a = ${orbit.a}`);
+        assert.ok(Math.abs(orbit.e - e) < 1e-8, `e = ${orbit.e}`);
+        assert.ok(Math.abs(orbit.motion / Math.sqrt(39.5 / 2.5 ** 3) - 1) < 1e-10);
+        assert.ok(distance(pointAt(orbit, orbit.E), r) < 1e-7);
         // Every other point of the orbit lies on it as well.
         for (const other of [1, 3, 5]) {
           const { r: point } = onOrbit({ ...elements, E: other });
           const closest = Math.min(...Array.from({ length: 2000 }, (_, k) =>
-            distance(pointAt(found, (2 * Math.PI * k) / 2000), point)));
+            distance(pointAt(orbit, (2 * Math.PI * k) / 2000), point)));
           assert.ok(closest < 5e-3 * 2.5, `${closest}`);
         }
       }
@@ -140,7 +140,7 @@ describe('osculating orbits', () => {
 describe('paths between frames', () => {
   const elements = { mu: 39.5, a: 1, e: 0.3, i: 0.4, node: 0.2, peri: 1 };
   const motion = Math.sqrt(39.5);
-  const at = (t) => {
+  const stateAt = (t) => {
     const M = motion * t;
     const { r, v } = onOrbit({ ...elements, E: eccentricAnomaly(M, 0.3) });
     return { body: { position: r, velocity: v }, centre: [0, 0, 0], ellipse: ellipse(39.5, r, v) };
@@ -148,15 +148,15 @@ describe('paths between frames', () => {
 
   for (const [dt, what] of [[0.1, 'a short step'], [0.7, 'most of a revolution'], [7.3, 'many revolutions'], [-0.4, 'a step back']]) {
     test(`stay on the orbit over ${what}`, () => {
-      const all = path(at(0.2), at(0.2 + dt), dt);
-      const points = all.filter(Boolean);
+      const line = path(stateAt(0.2), stateAt(0.2 + dt), dt);
+      const points = line.filter(Boolean);
       // A revolution takes 1 / 1.0003: a longer path begins after a gap.
-      assert.equal(all.length - points.length, dt > 1 ? 1 : 0);
+      assert.equal(line.length - points.length, dt > 1 ? 1 : 0);
       assert.ok(points.length > 3 && points.length < 80);
-      assert.ok(distance(points.at(-1), at(0.2 + dt).body.position) < 1e-9);
+      assert.ok(distance(points.at(-1), stateAt(0.2 + dt).body.position) < 1e-9);
       for (const point of points) {
         // Independent: distances to the two foci add up to 2 a.
-        const { centre } = at(0).ellipse;
+        const { centre } = stateAt(0).ellipse;
         const sum = Math.hypot(...point) + distance(point, centre.map((x) => 2 * x));
         assert.ok(Math.abs(sum - 2) < 1e-8, `${sum}`);
       }
@@ -164,9 +164,9 @@ describe('paths between frames', () => {
   }
 
   test('are cubics without an orbit, and gaps where frames are too far apart', () => {
-    const free = (t) => ({ ...at(t), ellipse: null });
+    const free = (t) => ({ ...stateAt(t), ellipse: null });
     const points = path(free(0), free(0.02), 0.02);
-    const half = at(0.01).body.position;
+    const half = stateAt(0.01).body.position;
     assert.ok(distance(points[2], half) < 2e-4);
     assert.equal(path(free(0), free(0.6), 0.6), null);
   });

@@ -68,7 +68,7 @@ function planetsAt(time) {
 export async function startMock({ mode = 'demo', control = true, bodies = 2000, interval = 16, port = 0, planets = false,
   timeStep = 0.01 } = {}) {
   if (planets) bodies = planetList.length;
-  const all = makeBodies(bodies);
+  const population = makeBodies(bodies);
   const viewers = new Set();
   let step = 0, paused = false, preset = 0;
   const presets = ['Spiral of circles', 'The same again'];
@@ -106,14 +106,14 @@ export async function startMock({ mode = 'demo', control = true, bodies = 2000, 
     bytes.writeFloatLE(1.5, 44);
     bytes.writeFloatLE(0.9, 48);
     for (let i = 0; i < points; ++i) {
-      const b = all[i];
+      const b = population[i];
       const angle = b.angle + b.rate * step * 0.01;
-      const at = 64 + 8 * i;
-      bytes.writeUInt16LE(((b.radius * Math.cos(angle)) / 3 + 0.5) * 65535 & 65535, at);
-      bytes.writeUInt16LE(((b.radius * Math.sin(angle)) / 3 + 0.5) * 65535 & 65535, at + 2);
-      bytes.writeUInt16LE((b.height / 3 + 0.5) * 65535 & 65535, at + 4);
-      bytes[at + 6] = Math.min(255, 75 * b.rate ** 0.7 * b.radius ** 0.3);
-      bytes[at + 7] = b.species;
+      const offset = 64 + 8 * i;
+      bytes.writeUInt16LE(((b.radius * Math.cos(angle)) / 3 + 0.5) * 65535 & 65535, offset);
+      bytes.writeUInt16LE(((b.radius * Math.sin(angle)) / 3 + 0.5) * 65535 & 65535, offset + 2);
+      bytes.writeUInt16LE((b.height / 3 + 0.5) * 65535 & 65535, offset + 4);
+      bytes[offset + 6] = Math.min(255, 75 * b.rate ** 0.7 * b.radius ** 0.3);
+      bytes[offset + 7] = b.species;
     }
     return bytes;
   };
@@ -206,8 +206,8 @@ export async function startMock({ mode = 'demo', control = true, bodies = 2000, 
     const gone = () => viewers.delete(viewer);
     socket.on('close', gone).on('error', gone);
     socket.on('data', (bytes) => {
-      for (let at = 0; at < bytes.length; at += 6 + (bytes[at + 1] & 127)) {
-        const message = unmask(bytes.subarray(at));
+      for (let offset = 0; offset < bytes.length; offset += 6 + (bytes[offset + 1] & 127)) {
+        const message = unmask(bytes.subarray(offset));
         if (!message) return socket.end();
         const object = JSON.parse(message);
         said.push(object);

@@ -304,11 +304,11 @@ describe('the page', () => {
     await untilApsis(page, ({ paused }) => paused, 'a pause');
     await press(page, '`');
     await page.waitForTimeout(2500); // until the note disappears
-    const seen = [await skyOf(page)];
+    const skies = [await skyOf(page)];
     const changes = async (what, act) => {
       await act();
-      await until(async () => differs(seen.at(-1), await skyOf(page)), what);
-      seen.push(await skyOf(page));
+      await until(async () => differs(skies.at(-1), await skyOf(page)), what);
+      skies.push(await skyOf(page));
     };
     const drag = async (button) => {
       await page.mouse.move(400, 300);

@@ -27,8 +27,8 @@ async function assertOrder(page) {
           wrong.push(`${panel.id} overlaps ${other.id}`);
       }
     });
-    const all = '.panel button, .panel select, .panel input:not(:disabled)';
-    for (const button of visible(document.querySelectorAll(all))) {
+    const controls = '.panel button, .panel select, .panel input:not(:disabled)';
+    for (const button of visible(document.querySelectorAll(controls))) {
       const box = button.getBoundingClientRect();
       const name = button.getAttribute('aria-label') ?? button.id;
       if (!inside(box)) wrong.push(`${name} is outside`);

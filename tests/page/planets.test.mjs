@@ -40,12 +40,12 @@ describe('planets', () => {
     await page.waitForTimeout(600);
     assert.ok(away((await ask(page)).places.Sun, sun) < 3);
     await pause(page);
-    const all = await inked(page);
+    const count = await inked(page);
     await page.keyboard.press('i');
     await untilApsis(page, (said) => said.labels.length === 0, 'no names');
     await page.keyboard.press('o');
     await untilApsis(page, (said) => said.orbits === 0, 'no orbits');
-    assert.ok(all > 1000 && await inked(page) === 0);
+    assert.ok(count > 1000 && await inked(page) === 0);
   });
 
   look('leave paths that stay on the orbits, however far apart the frames are', { timeStep: 0.37 }, async (page) => {

@@ -11,7 +11,7 @@ from harness import check, make_deck, raises
 decks = apsis.vary(make_deck(), {"bodies.seed": [1, 2, 3]})
 counts = []
 energies = apsis.ensemble(decks, "study", workers=2, summary=lambda run: (run.deck["bodies"]["seed"], run.summary["initial_energy"]),
-                          progress=lambda done, total: counts.append((done, total)))
+                          progress=lambda count, total: counts.append((count, total)))
 check([seed for seed, _ in energies] == [1, 2, 3] and len(set(energies)) == 3, f"values in the order of the decks: {energies}")
 check(counts == [(1, 3), (2, 3), (3, 3)], f"progress: {counts}")
 outcomes = apsis.ensemble(decks, "study", workers=2)
@@ -28,7 +28,7 @@ check(apsis.load_run("partly/0001").summary["status"] == "not_judged", "the othe
 long = decks[1].set("run.end_time", 1e6)
 
 
-def interrupt(done, total):
+def interrupt(count, total):
     while not pathlib.Path("stopped/0001/conservation.csv").exists():  # the run accepts signals
         time.sleep(0.01)
     os.kill(os.getpid(), signal.SIGINT)

@@ -18,8 +18,8 @@ for line, parts in {
                                                                            "", "see help"),
     "words alone": ("", "words alone", "", ""),
 }.items():
-    found = apsis.Problem.parse(line)
-    check(tuple(found) == parts and found.text() == line, f"parts of '{line}': {found}")
+    result = apsis.Problem.parse(line)
+    check(tuple(result) == parts and result.text() == line, f"parts of '{line}': {result}")
 
 # Messages on standard error, among lines of libraries.
 def message(kind, where, problem, why="", advice=""):
@@ -29,10 +29,10 @@ def message(kind, where, problem, why="", advice=""):
 lines = "\n".join([message("warning", "a", "b"), "step 1", "[1, 2]", '{"kind": 3}', "5",
                    message("error", "/tmp/d.json: c", "d: \u001b[2J", "of /tmp/d.json", "give --force"),
                    message("note", "", "g: h (i); j"), message("note", "run", "resumes")])
-found = read_messages(lines, ("/tmp/d.json", "deck"))
-check(found == {"error": [("deck: c", "d: ?[2J", "of deck", "give replace=True")], "warning": [("a", "b", "", "")],
-                "note": [("g", "h", "i", "j"), ("run", "resumes", "", "")]}, f"messages: {found}")
-check([is_event(note) for note in found["note"]] == [False, True], "events of a run among the notes")
+result = read_messages(lines, ("/tmp/d.json", "deck"))
+check(result == {"error": [("deck: c", "d: ?[2J", "of deck", "give replace=True")], "warning": [("a", "b", "", "")],
+                 "note": [("g", "h", "i", "j"), ("run", "resumes", "", "")]}, f"messages: {result}")
+check([is_event(note) for note in result["note"]] == [False, True], "events of a run among the notes")
 check(read_messages(lines, voice=unchanged)["error"][0].advice == "give --force", "advice of the command line")
 for status, stderr, kind, text in ((65, lines, apsis.BadInput, "/tmp/d.json: c: d: ?[2J (of /tmp/d.json); give replace=True"),
                                    (-9, "", apsis.InternalError, "apsis: ended by signal 9; see the messages above"),

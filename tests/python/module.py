@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The module: its names, the entries of the registries, and the search for the executable."""
+"""The module: its names, the entries of the registries, the imports among its files, and the search for the executable."""
+import ast
+import graphlib
 import os
 import shutil
 import subprocess
 import sys
+from importlib.util import resolve_name
 
 import apsis
 from apsis.executable import orders
@@ -34,6 +37,26 @@ try:
 except AttributeError as error:
     check("_apsis" in str(error) and "apsis.run" in str(error), f"what to do without the extension: {error}")
 
+# The imports of the files make no circle, wherever they stand, also those for types alone.
+files = {}
+for package, folder in (("apsis.analysis", source / "analysis"), ("apsis", source / "python/apsis"),
+                        ("apsis", executable.parent / "python/apsis")):
+    for file in folder.rglob("*.py"):
+        files[".".join((package, *file.relative_to(folder).with_suffix("").parts)).removesuffix(".__init__")] = file
+imports = {}
+for name, file in files.items():
+    package = name if file.name == "__init__.py" else name.rpartition(".")[0]
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.level and name != "apsis":
+            base = resolve_name("." * node.level + (node.module or ""), package)
+            names = {f"{base}.{each.name}" for each in node.names}
+            imports.setdefault(name, set()).update(names & set(files) or {base})
+try:
+    graphlib.TopologicalSorter(imports).prepare()
+except graphlib.CycleError as error:
+    check(False, f"a circle of imports: {error}")
+check(len(imports) > 40, f"files with imports: {len(imports)}")
+
 # The search for the executable: use, the variable, the path; the error names them all.
 folder = work / "path"
 folder.mkdir()
@@ -50,11 +73,11 @@ os.environ["APSIS_EXECUTABLE"] = str(work / "nothing")
 raises(apsis.FileError, "a variable that names nothing", apsis.find_executable)
 del os.environ["APSIS_EXECUTABLE"]
 os.environ["PATH"] = str(work)
-code = "import apsis.executable as e, pathlib; e._checkout = lambda: pathlib.Path('nowhere'); e.find_executable()"
+code = "import apsis.executable as e, pathlib; e.CHECKOUT = pathlib.Path('nowhere'); e.find_executable()"
 environment = {**os.environ, "PYTHONPATH": str(source / "python"), "PYTHONDONTWRITEBYTECODE": "1"}
-said = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True).stderr
-check(all(word in said for word in ("UsageError", "APSIS_EXECUTABLE", "apsis.openmp", "nowhere/build", "apsis.use(path)")),
-      f"no executable: {said}")
+stderr = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True).stderr
+check(all(word in stderr for word in ("UsageError", "APSIS_EXECUTABLE", "apsis.openmp", "nowhere/build", "apsis.use(path)")),
+      f"no executable: {stderr}")
 os.environ["PATH"] = path
 os.environ["APSIS_EXECUTABLE"] = known
 
@@ -65,14 +88,17 @@ os.environ["APSIS_EXECUTABLE"] = known
 shutil.copytree(source / "python/apsis", work / "prefix/lib/any/apsis/python/apsis", ignore=shutil.ignore_patterns("__pycache__"))
 environment = {**os.environ, "PYTHONPATH": str(work / "prefix/lib/any/apsis/python"), "PYTHONDONTWRITEBYTECODE": "1", "PATH": str(work)}
 del environment["APSIS_EXECUTABLE"]
-code = "import apsis; print(apsis.find_executable())"
-done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
-check(done.stdout.strip() == str(work / "prefix/bin/apsis.openmp"), f"an installation: {done}")
+code = "import apsis; print(apsis.find_executable()); from apsis import errors, plummer"
+process = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+check(process.stdout.strip() == str(work / "prefix/bin/apsis.openmp"), f"an installation: {process}")
+# Without the modules that a build generates, their functions say what to run.
+check(all(word in process.stderr for word in ("UsageError", "apsis.plummer: is not here", "cmake --workflow --preset demo")),
+      f"without generated modules: {process}")
 
 # The command line: python -m apsis is the executable, python -m apsis.analysis needs no numpy for its help.
 environment = {**os.environ, "PYTHONPATH": str(source / "python"), "PYTHONDONTWRITEBYTECODE": "1"}
-done = subprocess.run([sys.executable, "-m", "apsis", "--version"], env=environment, capture_output=True, text=True)
-check(done.returncode == 0 and done.stdout.strip(), f"python -m apsis: {done}")
+process = subprocess.run([sys.executable, "-m", "apsis", "--version"], env=environment, capture_output=True, text=True)
+check(process.returncode == 0 and process.stdout.strip(), f"python -m apsis: {process}")
 code = "import sys; sys.modules['numpy'] = None; import apsis.analysis.command_line as c; sys.exit(c.main(['--help']))"
-done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
-check(done.returncode == 0 and "usage: apsis-analysis" in done.stdout, f"help without numpy: {done}")
+process = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+check(process.returncode == 0 and "usage: apsis-analysis" in process.stdout, f"help without numpy: {process}")

@@ -1,41 +1,44 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Types of the Python module: mypy has no complaint about the package and a program of a user, and finds mistakes in decks.
+"""Types of the installed Python module: mypy has no complaint about the package and a program of a user, and finds mistakes in decks.
 
-    test_types.py SOURCE WORK
+    test_types.py SOURCE BUILD WORK
 
 Skipped without mypy.
 """
 import importlib.util
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
-source, work = (Path(word).resolve() for word in sys.argv[1:])
+source, build, work = (Path(word).resolve() for word in sys.argv[1:])
 if importlib.util.find_spec("mypy") is None or importlib.util.find_spec("numpy") is None:
     print("skipped: mypy or numpy is missing")
     sys.exit(77)
-here = source / "tests/python/typed"
-environment = {**os.environ, "MYPYPATH": str(source / "python")}
+folder = source / "tests/python/typed"
+shutil.rmtree(work / "package", ignore_errors=True)
+subprocess.run(["cmake", "--install", build, "--prefix", work / "package", "--component", "wheel"], check=True, stdout=subprocess.DEVNULL)
+environment = {**os.environ, "MYPYPATH": f"{work / 'package'}:{source / 'python'}"}  # the latter for the types of the extension
 
 
 def complaints(*words):
-    done = subprocess.run([sys.executable, "-m", "mypy", "--config-file", here / "mypy.ini", "--cache-dir", work, *words], cwd=source,
-                          env=environment, capture_output=True, text=True)
-    if done.stderr.strip():
-        print(done.stderr)
-    return [line for line in done.stdout.splitlines() if ": error:" in line]
+    process = subprocess.run([sys.executable, "-m", "mypy", "--config-file", folder / "mypy.ini", "--cache-dir", work / "cache", *words],
+                             cwd=source, env=environment, capture_output=True, text=True)
+    if process.stderr.strip():
+        print(process.stderr)
+    return [line for line in process.stdout.splitlines() if ": error:" in line]
 
 
-failures = complaints("-p", "apsis") + complaints(here / "good.py")
-bad = here / "bad.py"
+failures = complaints("-p", "apsis") + complaints(folder / "good.py")
+bad = folder / "bad.py"
 wanted = {number for number, line in enumerate(bad.read_text(encoding="utf-8").splitlines(), 1) if line.endswith("# mistake")}
-said = complaints(bad)
-found = {int(number) for number in re.findall(r"bad\.py:(\d+): error", "\n".join(said))}
-if not wanted or found != wanted:
-    failures.append(f"mistakes in lines {sorted(wanted)} of bad.py; mypy: {said}")
+messages = complaints(bad)
+lines = {int(number) for number in re.findall(r"bad\.py:(\d+): error", "\n".join(messages))}
+if not wanted or lines != wanted:
+    failures.append(f"mistakes in lines {sorted(wanted)} of bad.py; mypy: {messages}")
 for failure in failures:
     print(f"FAILED: {failure}")
 sys.exit(1 if failures else 0)

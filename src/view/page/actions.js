@@ -28,8 +28,8 @@ const grave = {
 export function makeActions(app, {
   camera, draw, overlay, stream, sky, paint, carry, resizeSky, fitCanvas, narrow }) {
   function command(name, value) {
-    if (app.over) return panels.note('the run is over');
-    if (!app.able[name]) {
+    if (app.end) return panels.note('the run is over');
+    if (!app.commands[name]) {
       const why = { next: 'only a demonstration has presets', previous: 'only a demonstration has presets',
         hold: 'only a demonstration has presets', speed: 'only playback has a speed', stop: 'stop it where it was started' };
       return panels.note(app.hello.mode === 'run' && !app.hello.control
@@ -39,7 +39,7 @@ export function makeActions(app, {
   }
 
   function makeSure(name) {
-    if (!app.able[name] || app.over) return command(name);
+    if (!app.commands[name] || app.end) return command(name);
     const dialog = element('sure');
     dialog.dataset.command = name;
     ['title', 'text', 'yes'].forEach((part, i) => { element(`sure-${part}`).textContent = grave[name][i]; });
@@ -54,7 +54,7 @@ export function makeActions(app, {
     if (control.type === 'checkbox') control.checked = value;
     else control.value = value;
     if (name === 'trails') draw.clearTrails();
-    panels.writeKey(app.settings.colour, app.frame, app.seen, app.hello.units);
+    panels.writeKey(app.settings.colour, app.frame, app.species, app.hello.units);
     app.dirty = true;
   }
   const toggle = (name, on, off) => () => {
@@ -88,8 +88,8 @@ export function makeActions(app, {
     const points = app.frame?.points ?? 0;
     for (let i = 0; points <= mostFollowed && i < points; ++i) {
       const place = placeOf(app.frame, i);
-      const at = place && camera.project(place);
-      const off = at ? Math.hypot(at[0] - x, at[1] - y) : Infinity;
+      const pixel = place && camera.project(place);
+      const off = pixel ? Math.hypot(pixel[0] - x, pixel[1] - y) : Infinity;
       if (off < distance) [nearest, distance] = [i, off];
     }
     return nearest;
@@ -117,11 +117,11 @@ export function makeActions(app, {
   function changeSpeed(by) {
     const speed = element('speed');
     const index = Math.min(speed.options.length - 1, Math.max(0, speed.selectedIndex + by));
-    if (app.able.speed) speed.selectedIndex = index;
+    if (app.commands.speed) speed.selectedIndex = index;
     command('speed', Number(speed.value));
   }
   const full = () => Math.min(devicePixelRatio || 1, 2);
-  const nameOf = () => `apsis-${slug(app.hello.title ?? '')}-${String(app.now.step).padStart(6, '0')}`;
+  const nameOf = () => `apsis-${slug(app.hello.title ?? '')}-${String(app.newest.step).padStart(6, '0')}`;
 
   return { set, show, bare, command, followAt, placeNear, actions: {
     // A player that has finished starts again.
@@ -133,11 +133,11 @@ export function makeActions(app, {
     hold() {
       const held = !app.setup?.held;
       command('hold', held ? 1 : 0);
-      if (app.able.hold) panels.note(held ? 'stays with this preset' : 'goes on to the next preset');
+      if (app.commands.hold) panels.note(held ? 'stays with this preset' : 'goes on to the next preset');
     },
     stop: () => makeSure('stop'),
-    slower: () => (app.able.previous ? command('previous') : changeSpeed(-1)),
-    faster: () => (app.able.next ? command('next') : changeSpeed(1)),
+    slower: () => (app.commands.previous ? command('previous') : changeSpeed(-1)),
+    faster: () => (app.commands.next ? command('next') : changeSpeed(1)),
     fit() {
       follow(null);
       camera.fit(app.frame && surround(app.frame, app.primary));
@@ -170,7 +170,7 @@ export function makeActions(app, {
       }
     },
     setup() {
-      if (!app.able.setup) return panels.note('only a demonstration has values to change');
+      if (!app.commands.setup) return panels.note('only a demonstration has values to change');
       show('setup', element('setup').hidden);
       if (element('setup').hidden) return;
       show('look', false);
@@ -180,7 +180,7 @@ export function makeActions(app, {
       show('look', element('look').hidden);
       if (!element('look').hidden) show('setup', false);
       if (narrow && !element('look').hidden) show('conservation', false);
-      panels.writeKey(app.settings.colour, app.frame, app.seen, app.hello.units);
+      panels.writeKey(app.settings.colour, app.frame, app.species, app.hello.units);
     },
     panels: () => bare(!document.body.classList.contains('bare')),
     full() {
@@ -192,7 +192,7 @@ export function makeActions(app, {
       // At the resolution of the screen, whatever is affordable many times a second.
       resizeSky(full());
       paint(full(), false);
-      const caption = [app.hello.title, `t = ${timeOf(app.now.time, app.hello.end_time, app.hello.units?.time)}`,
+      const caption = [app.hello.title, `t = ${timeOf(app.newest.time, app.hello.end_time, app.hello.units?.time)}`,
         app.frame && `${whole(app.frame.bodies)} bodies`, 'Apsis'].filter(Boolean).join('  ·  ');
       savePicture([sky, overlay.canvas], caption, nameOf());
       fitCanvas();

@@ -54,10 +54,10 @@ export function makeCanvas(canvas) {
       const du = u - column, dv = v - row;
       for (let k = 0; k < 4; ++k) {
         const part = light * (k & 1 ? du : 1 - du) * (k & 2 ? dv : 1 - dv);
-        const at = 3 * ((row + (k >> 1)) * width + column + (k & 1));
-        sum[at] += part * r;
-        sum[at + 1] += part * g;
-        sum[at + 2] += part * b;
+        const offset = 3 * ((row + (k >> 1)) * width + column + (k & 1));
+        sum[offset] += part * r;
+        sum[offset + 1] += part * g;
+        sum[offset + 2] += part * b;
       }
     }
   }
@@ -88,8 +88,8 @@ export function makeCanvas(canvas) {
       }
       const data = picture.data;
       const scale = (levels - 1) / brightest;
-      for (let from = 0, to = 0; from < sum.length; from += 3, to += 4)
-        for (let k = 0; k < 3; ++k) data[to + k] = 5 + shown[Math.min(levels - 1, (sum[from + k] * scale) | 0)];
+      for (let source = 0, target = 0; source < sum.length; source += 3, target += 4)
+        for (let k = 0; k < 3; ++k) data[target + k] = 5 + shown[Math.min(levels - 1, (sum[source + k] * scale) | 0)];
       context.putImageData(picture, 0, 0);
       aged = false;
     },

@@ -30,20 +30,20 @@ export function surround(frame, primary = -1) {
   const isGalaxy = kinds.includes(dark) && kinds.some((kind) => luminous.includes(kind));
   const places = placesOf(frame, sample, (kind) => !isGalaxy || kind !== dark);
   if (places.length === 0) return null;
-  const all = places.length <= few;
+  const isComplete = places.length <= few;
   const centre = primary >= 0 ? placeOf(frame, primary) : [0, 1, 2].map((k) => {
     const along = places.map((p) => p[k]).sort(ascending);
-    return all ? (along[0] + along.at(-1)) / 2 : along[along.length >> 1];
+    return isComplete ? (along[0] + along.at(-1)) / 2 : along[along.length >> 1];
   });
   const far = places.map((p) => Math.hypot(p[0] - centre[0], p[1] - centre[1], p[2] - centre[2]));
   far.sort(ascending);
-  const radius = all ? far.at(-1) * 1.1 : far[Math.floor(0.9 * far.length)] * 1.3;
+  const radius = isComplete ? far.at(-1) * 1.1 : far[Math.floor(0.9 * far.length)] * 1.3;
   return { centre, radius: Math.max(radius, frame.half * 1e-3) };
 }
 
 /** Returns the species of the first points, as an array of numbers. */
 export function speciesIn(frame) {
-  const seen = new Set();
-  for (let i = 0; i < Math.min(frame.points, 4 * sample); ++i) seen.add(Math.min(frame.bytes[8 * i + 7], species.length - 1));
-  return [...seen].sort(ascending);
+  const kinds = new Set();
+  for (let i = 0; i < Math.min(frame.points, 4 * sample); ++i) kinds.add(Math.min(frame.bytes[8 * i + 7], species.length - 1));
+  return [...kinds].sort(ascending);
 }

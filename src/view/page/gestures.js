@@ -14,10 +14,10 @@ export function listen(canvas, camera, { taken, fit, tap, placeAt }) {
   let begun = null;
 
   const middle = () => {
-    const all = [...fingers.values()];
-    const x = all.reduce((sum, f) => sum + f.x, 0) / all.length;
-    const y = all.reduce((sum, f) => sum + f.y, 0) / all.length;
-    const spread = all.length > 1 ? Math.hypot(all[0].x - all[1].x, all[0].y - all[1].y) : 0;
+    const points = [...fingers.values()];
+    const x = points.reduce((sum, f) => sum + f.x, 0) / points.length;
+    const y = points.reduce((sum, f) => sum + f.y, 0) / points.length;
+    const spread = points.length > 1 ? Math.hypot(points[0].x - points[1].x, points[0].y - points[1].y) : 0;
     return { x, y, spread };
   };
 

@@ -84,18 +84,18 @@ export function listenToKeys(actions, quiet) {
 }
 
 /**
- * Writes the lists of the help into `place`: only what works now. `able`: commands that the run
+ * Writes the lists of the help into `place`: only what works now. `commands`: those that the run
  * accepts; `frame`: newest frame or null.
  */
-export function writeHelp(place, { able, frame }) {
-  const works = ([, , , , condition]) => !condition || (condition === 'few' ? Boolean(frame?.details) : able[condition]);
+export function writeHelp(place, { commands, frame }) {
+  const works = ([, , , , condition]) => !condition || (condition === 'few' ? Boolean(frame?.details) : commands[condition]);
   const working = Object.fromEntries(Object.entries(keys)
     .map(([title, rows]) => [title, rows.filter(works).map(([, , label, text]) => [label, text])]));
   // Devices without a mouse hardly have keys.
   const touched = matchMedia('(hover: none)').matches;
-  const all = touched ? { ...gestures, ...working } : { ...working, ...gestures };
+  const lists = touched ? { ...gestures, ...working } : { ...working, ...gestures };
   place.replaceChildren();
-  for (const [title, rows] of Object.entries(all)) {
+  for (const [title, rows] of Object.entries(lists)) {
     if (rows.length === 0) continue;
     const section = document.createElement('section');
     section.append(Object.assign(document.createElement('h3'), { textContent: title }));

@@ -26,13 +26,13 @@ const framingInterval = 500; // [ms]
 const app = {
   settings: { size: 0, brightness: 0, colour: 'speed', trails: false, turn: false, orbits: true, names: true },
   hello: {},
-  able: {}, // commands that the simulator accepts
+  commands: {}, // commands that the simulator accepts
   state: {},
   setup: null, // what viewers of a demonstration may change
-  now: { time: NaN, step: 0 }, // of the newest message
+  newest: { time: NaN, step: 0 }, // of the newest message
   frame: null,
-  seen: [], // species in the frame
-  over: null, // {text, kind} of the end
+  species: [], // in the frame
+  end: null, // {text, kind} of the run
   film: null,
   G: 1, // [length³ / (mass time²)]
   names: {}, // of bodies, by id
@@ -42,8 +42,8 @@ const app = {
   plotDirty: true,
 };
 let fresh = null; // a frame that is not drawn yet
-let asked = false; // whether a frame was requested
-let framed = 0;
+let isRequested = false; // whether a frame was requested
+let lastFraming = 0;
 let seeking = false;
 
 const sky = element('sky');
@@ -62,8 +62,8 @@ const counted = { frames: 0, recent: [], lastPicture: 0 };
 window.apsis = Object.freeze(Object.defineProperties({}, {
   frames: { get: () => counted.frames, enumerable: true },
   points: { get: () => app.frame?.points ?? 0, enumerable: true },
-  time: { get: () => app.now.time, enumerable: true },
-  step: { get: () => app.now.step, enumerable: true },
+  time: { get: () => app.newest.time, enumerable: true },
+  step: { get: () => app.newest.step, enumerable: true },
   paused: { get: () => app.state.status === 'paused', enumerable: true },
   energy: { get: () => plot.points, enumerable: true },
   mode: { get: () => app.hello.mode ?? '', enumerable: true },
@@ -82,12 +82,12 @@ window.apsis = Object.freeze(Object.defineProperties({}, {
 // --- messages from the simulator
 
 const hear = {
-  hello(said) {
-    app.hello = said;
+  hello(message) {
+    app.hello = message;
     app.state = {};
-    app.now = { time: NaN, step: 0 };
-    app.over = null;
-    app.able = panels.showCommands(app.hello);
+    app.newest = { time: NaN, step: 0 };
+    app.end = null;
+    app.commands = panels.showCommands(app.hello);
     panels.showRates(app.hello.mode, false);
     panels.writeHello(app.hello);
     panels.writePaused(false);
@@ -99,41 +99,41 @@ const hear = {
     app.followed = null;
     camera.carry(null, false);
     camera.restart();
-    framed = 0;
+    lastFraming = 0;
     element('speed').value = '1';
     app.dirty = true;
   },
-  state(said) {
-    app.state = said;
-    app.now = { time: said.time, step: said.step };
-    panels.writeRates(said);
-    panels.showRates(app.hello.mode, said.status === 'finished');
-    panels.writePaused(said.status !== 'running' && !app.over);
+  state(message) {
+    app.state = message;
+    app.newest = { time: message.time, step: message.step };
+    panels.writeRates(message);
+    panels.showRates(app.hello.mode, message.status === 'finished');
+    panels.writePaused(message.status !== 'running' && !app.end);
     if (app.hello.mode === 'play') app.plotDirty = true; // the mark of the player's place
     tell();
     progress();
   },
-  conservation(said) {
-    plot.add(said);
+  conservation(message) {
+    plot.add(message);
     app.plotDirty = true;
   },
-  setup(said) {
-    if (!said.now || !said.deck) return;
-    app.setup = said;
-    panels.writeHeld(Boolean(said.held));
-    writeSetup(said, app.hello.units, sliderInUse());
+  setup(message) {
+    if (!message.now || !message.deck) return;
+    app.setup = message;
+    panels.writeHeld(Boolean(message.held));
+    writeSetup(message, app.hello.units, sliderInUse());
   },
-  system(said) {
-    app.G = said.G > 0 ? said.G : 1;
-    app.names = said.names && typeof said.names === 'object' ? said.names : {};
+  system(message) {
+    app.G = message.G > 0 ? message.G : 1;
+    app.names = message.names && typeof message.names === 'object' ? message.names : {};
     app.dirty = true;
   },
-  over(said) {
+  over(message) {
     const verdicts = ['good', 'bad', 'stopped'];
-    app.over = { text: said.message || 'the run is over',
-      kind: verdicts.includes(said.verdict) ? said.verdict : 'finished' };
+    app.end = { text: message.message || 'the run is over',
+      kind: verdicts.includes(message.verdict) ? message.verdict : 'finished' };
     stream.end();
-    app.able = panels.showCommands(app.hello, true);
+    app.commands = panels.showCommands(app.hello, true);
     panels.writePaused(false);
     tell();
   },
@@ -141,34 +141,34 @@ const hear = {
 
 /** Writes the status. */
 function tell() {
-  if (app.over) return panels.writeStatus(app.over.text, app.over.kind);
+  if (app.end) return panels.writeStatus(app.end.text, app.end.kind);
   const words = [app.state.status, app.state.message].filter(Boolean).join(' · ');
   panels.writeStatus(words || 'connected', app.state.status ?? 'running');
 }
 
 function progress() {
   panels.writeProgress({
-    ...app.now, steps: app.state.steps ?? 0, end: app.hello.end_time, unit: app.hello.units?.time, held: seeking });
+    ...app.newest, steps: app.state.steps ?? 0, end: app.hello.end_time, unit: app.hello.units?.time, held: seeking });
 }
 
 const stream = connect({
   opened() {
-    asked = false;
+    isRequested = false;
     tell();
   },
   frame(buffer) {
     const read = readFrame(buffer);
     if (!read) return;
     fresh = read;
-    app.now = { time: read.time, step: read.step };
+    app.newest = { time: read.time, step: read.step };
     if (app.hello.mode === 'play') app.plotDirty = true;
   },
-  text(said) {
-    if (Object.hasOwn(hear, said.type)) hear[said.type](said);
+  text(message) {
+    if (Object.hasOwn(hear, message.type)) hear[message.type](message);
   },
   lost() {
-    asked = false;
-    if (!app.over) panels.writeStatus('no connection to the simulator; trying again', 'lost');
+    isRequested = false;
+    if (!app.end) panels.writeStatus('no connection to the simulator; trying again', 'lost');
   },
 });
 
@@ -176,10 +176,10 @@ const stream = connect({
 
 /** Returns the pixels of the canvas per CSS pixel; all of the screen for pictures and films. */
 function ratio() {
-  const all = Math.min(devicePixelRatio || 1, mostRatio);
-  if (app.film) return all;
+  const full = Math.min(devicePixelRatio || 1, mostRatio);
+  if (app.film) return full;
   const affordable = Math.sqrt(draw.pixels / (sky.clientWidth * sky.clientHeight || 1));
-  return Math.min(all * pace.detail, affordable);
+  return Math.min(full * pace.detail, affordable);
 }
 
 /** Sets the pixels of the sky per CSS pixel. */
@@ -208,23 +208,23 @@ new ResizeObserver(fitCanvas).observe(sky);
 for (const id of ['about', 'rates', 'transport', 'conservation', 'look', 'setup'])
   new ResizeObserver(fitCanvas).observe(element(id));
 
-function takeFrame(at) {
+function takeFrame(now) {
   app.frame = fresh;
   fresh = null;
-  asked = false;
+  isRequested = false;
   draw.take(app.frame);
   app.primary = overlay.take(app.frame, app.G);
   carry();
   counted.frames++;
-  counted.recent.push(at);
-  if (at - framed > framingInterval || framed === 0) {
-    framed = at;
+  counted.recent.push(now);
+  if (now - lastFraming > framingInterval || lastFraming === 0) {
+    lastFraming = now;
     camera.surround(surround(app.frame, app.primary));
     panels.showDetails(Boolean(app.frame.details));
-    app.seen = speciesIn(app.frame);
-    if (!element('look').hidden) panels.writeKey(app.settings.colour, app.frame, app.seen, app.hello.units);
-    while (counted.recent.length > 1 && at - counted.recent[0] > 2000) counted.recent.shift();
-    const span = at - counted.recent[0];
+    app.species = speciesIn(app.frame);
+    if (!element('look').hidden) panels.writeKey(app.settings.colour, app.frame, app.species, app.hello.units);
+    while (counted.recent.length > 1 && now - counted.recent[0] > 2000) counted.recent.shift();
+    const span = now - counted.recent[0];
     panels.writeDrawn(app.frame, span > 0 ? (1000 * (counted.recent.length - 1)) / span : 0);
   }
   progress();
@@ -240,9 +240,9 @@ function carry() {
 }
 
 /** Adapts the number of points and pixels to the speed of this machine. */
-function judge(interval, at) {
+function judge(interval, now) {
   const { detail } = pace;
-  pace.drew(app.frame, interval, at);
+  pace.drew(app.frame, interval, now);
   if (pace.detail !== detail) fitCanvas();
 }
 
@@ -256,13 +256,13 @@ function paint(pixels, moved) {
 }
 
 let before = 0;
-function tick(at) {
+function tick(now) {
   requestAnimationFrame(tick);
-  const elapsed = Math.min(at - before, 100);
-  const interval = at - before;
-  before = at;
+  const elapsed = Math.min(now - before, 100);
+  const interval = now - before;
+  before = now;
   if (fresh) {
-    takeFrame(at);
+    takeFrame(now);
     app.dirty = true;
   }
   if (app.settings.turn && !still) camera.turn(-elapsed * 0.02, 0);
@@ -271,16 +271,16 @@ function tick(at) {
     paint(ratio(), moved);
     app.dirty = false;
     // judge() may resize the canvas, which clears it: then the next tick draws again.
-    if (app.frame && counted.lastPicture === at - interval && !document.hidden) judge(interval, at);
-    counted.lastPicture = at;
+    if (app.frame && counted.lastPicture === now - interval && !document.hidden) judge(interval, now);
+    counted.lastPicture = now;
   }
   if (app.plotDirty && !element('conservation').hidden) {
-    plot.draw(app.hello.end_time, app.hello.units?.time, app.hello.mode === 'play' ? app.now.time : NaN);
+    plot.draw(app.hello.end_time, app.hello.units?.time, app.hello.mode === 'play' ? app.newest.time : NaN);
     panels.writeLegend(plot);
     app.plotDirty = false;
   }
-  if (!asked) {  // also after the end: a late viewer gets the last state
-    asked = true;
+  if (!isRequested) {  // also after the end: a late viewer gets the last state
+    isRequested = true;
     stream.send({ ready: pace.wanted });
   }
 }
@@ -316,7 +316,7 @@ for (const name of ['trails', 'turn', 'orbits', 'names'])
 element('colour').addEventListener('change', (event) => set('colour', event.target.value));
 element('points').addEventListener('change', (event) => {
   pace.choose(Number(event.target.value));
-  asked = false;
+  isRequested = false;
 });
 element('speed').addEventListener('change', (event) => command('speed', Number(event.target.value)));
 element('seek').addEventListener('input', (event) => {

@@ -79,15 +79,15 @@ const arc = Math.PI / 36; // of the mean anomaly between two points of a path
  * velocities. Null if the frames are too far apart for a cubic.
  */
 export function path(before, after, dt) {
-  const from = before.ellipse, to = after.ellipse;
-  if (from && to && dt !== 0) {
-    const swept = Math.abs(0.5 * (from.motion + to.motion) * dt);
+  const earlier = before.ellipse, later = after.ellipse;
+  if (earlier && later && dt !== 0) {
+    const swept = Math.abs(0.5 * (earlier.motion + later.motion) * dt);
     const first = swept > 2 * Math.PI ? 1 - (2 * Math.PI) / swept : 0;
     const count = Math.max(1, Math.ceil(((1 - first) * swept) / arc));
     const points = Array.from({ length: count }, (_, k) => {
       const s = first + ((1 - first) * (k + 1)) / count;
-      const a = pointAt(from, eccentricAnomaly(from.M + from.motion * dt * s, from.e));
-      const b = pointAt(to, eccentricAnomaly(to.M - to.motion * dt * (1 - s), to.e));
+      const a = pointAt(earlier, eccentricAnomaly(earlier.M + earlier.motion * dt * s, earlier.e));
+      const b = pointAt(later, eccentricAnomaly(later.M - later.motion * dt * (1 - s), later.e));
       const centre = add(times(1 - s, before.centre), times(s, after.centre));
       return add(centre, add(times(1 - s, a), times(s, b)));
     });

@@ -41,11 +41,11 @@ export function makeOverlay(canvas) {
     pen.beginPath();
     let down = false;
     for (const point of points) {
-      const at = point && camera.project(point);
-      if (!at) down = false;
-      else if (down) pen.lineTo(at[0], at[1]);
+      const pixel = point && camera.project(point);
+      if (!pixel) down = false;
+      else if (down) pen.lineTo(pixel[0], pixel[1]);
       else {
-        pen.moveTo(at[0], at[1]);
+        pen.moveTo(pixel[0], pixel[1]);
         down = true;
       }
     }
@@ -72,9 +72,9 @@ export function makeOverlay(canvas) {
       const line = paths.get(body.id) ?? [];
       pen.strokeStyle = colourOf(i);
       const step = Math.ceil(line.length / fades) || 1;
-      for (let from = 0; from + 1 < line.length; from += step) {
-        pen.globalAlpha = 0.1 + (0.75 * (from + step)) / (line.length + step);
-        stroke(line.slice(from, from + step + 1), camera);
+      for (let first = 0; first + 1 < line.length; first += step) {
+        pen.globalAlpha = 0.1 + (0.75 * (first + step)) / (line.length + step);
+        stroke(line.slice(first, first + step + 1), camera);
       }
     });
   }
@@ -90,9 +90,9 @@ export function makeOverlay(canvas) {
     for (const i of order) {
       const { id, position } = frame.details[i];
       const name = names[id] ?? (id === followed ? `body ${id}` : '');
-      const at = name && camera.project(position);
-      if (!at) continue;
-      const box = { x: at[0] + 9, y: at[1] - 8, w: pen.measureText(name).width, h: 16 };
+      const pixel = name && camera.project(position);
+      if (!pixel) continue;
+      const box = { x: pixel[0] + 9, y: pixel[1] - 8, w: pen.measureText(name).width, h: 16 };
       const covers = (o) => box.x < o.x + o.w && o.x < box.x + box.w && box.y < o.y + o.h && o.y < box.y + box.h;
       if (boxes.some(covers)) continue;
       boxes.push(box);
@@ -100,9 +100,9 @@ export function makeOverlay(canvas) {
       pen.globalAlpha = 0.9;
       pen.lineWidth = 3;
       pen.strokeStyle = 'rgb(5 7 11 / 85%)';
-      pen.strokeText(name, box.x, at[1]);
+      pen.strokeText(name, box.x, pixel[1]);
       pen.fillStyle = id === followed ? '#ffffff' : '#cfd8e6';
-      pen.fillText(name, box.x, at[1]);
+      pen.fillText(name, box.x, pixel[1]);
     }
   }
 

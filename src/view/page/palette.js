@@ -30,7 +30,7 @@ export function css(colour) {
 
 /** Returns the colour at `t`, 0 to 1, along `colours`. */
 export function along(colours, t) {
-  const at = Math.min(Math.max(t, 0), 1) * (colours.length - 1);
-  const k = Math.min(Math.floor(at), colours.length - 2);
-  return colours[k].map((c, i) => c + (colours[k + 1][i] - c) * (at - k));
+  const place = Math.min(Math.max(t, 0), 1) * (colours.length - 1);
+  const k = Math.min(Math.floor(place), colours.length - 2);
+  return colours[k].map((c, i) => c + (colours[k + 1][i] - c) * (place - k));
 }

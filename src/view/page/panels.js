@@ -9,14 +9,14 @@ const element = (id) => document.getElementById(id);
 
 /** Sets a text only if it differs, so that screen readers announce changes only. */
 export function write(id, text) {
-  const at = element(id);
-  if (at.textContent !== text) at.textContent = text;
+  const place = element(id);
+  if (place.textContent !== text) place.textContent = text;
 }
 
 export function make(name, properties = {}, ...children) {
-  const made = Object.assign(document.createElement(name), properties);
-  made.append(...children);
-  return made;
+  const node = Object.assign(document.createElement(name), properties);
+  node.append(...children);
+  return node;
 }
 
 /** Remarks on the errors of integrators, below the plot. */
@@ -49,13 +49,13 @@ export function writeHello(hello) {
 export function showCommands(hello, over = false) {
   const control = Boolean(hello.control) || hello.mode !== 'run';
   const demo = control && hello.mode === 'demo', presets = demo && hello.presets?.length > 1;
-  const able = {
+  const available = {
     pause: control, go_on: control, single_step: control,
     restart: control, next: presets, previous: presets, hold: presets,
     stop: control && hello.mode === 'run',
   };
   for (const button of document.querySelectorAll('#commands [data-action]')) {
-    button.hidden = !able[button.dataset.action];
+    button.hidden = !available[button.dataset.action];
     button.disabled = over;
   }
   const setup = document.querySelector('[data-action=setup]');
@@ -66,7 +66,7 @@ export function showCommands(hello, over = false) {
   element('speed').disabled = over;
   element('seek').disabled = over || hello.mode !== 'play';
   if (over) return {};
-  return { ...able, speed: hello.mode === 'play', seek: hello.mode === 'play',
+  return { ...available, speed: hello.mode === 'play', seek: hello.mode === 'play',
     setup: demo, softening: demo, time_step: demo, damping: demo };
 }
 
@@ -166,10 +166,10 @@ export function note(text) {
   // The same text twice in a row is announced only if it differs.
   const spoken = element('spoken');
   spoken.textContent = spoken.textContent === text ? `${text}\u00a0` : text;
-  const at = element('note');
-  at.textContent = text;
-  at.hidden = false;
-  at.classList.remove('gone');
+  const place = element('note');
+  place.textContent = text;
+  place.hidden = false;
+  place.classList.remove('gone');
   clearTimeout(noteTimer);
-  noteTimer = setTimeout(() => at.classList.add('gone'), 1600);
+  noteTimer = setTimeout(() => place.classList.add('gone'), 1600);
 }

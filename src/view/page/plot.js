@@ -35,13 +35,13 @@ export function makePlot(canvas) {
 
   /** Keeps the point with the larger errors of each pair, so that peaks remain. */
   function thin() {
-    const kept = [];
+    const rows = [];
     for (let i = 0; i + 1 < time.length; i += 2) {
       const worse = Object.values(errors).some((e) => Math.abs(e[i]) > Math.abs(e[i + 1]));
-      kept.push(worse ? i : i + 1);
+      rows.push(worse ? i : i + 1);
     }
-    time = kept.map((i) => time[i]);
-    for (const name in errors) errors[name] = kept.map((i) => errors[name][i]);
+    time = rows.map((i) => time[i]);
+    for (const name in errors) errors[name] = rows.map((i) => errors[name][i]);
   }
 
   /** Returns the decades of all errors and limits, at least three. */
@@ -156,8 +156,8 @@ export function makePlot(canvas) {
         pen.lineTo(end, y(limits[name]));
         pen.stroke();
         pen.fillStyle = lines[name];
-        const at = y(limits[name]);
-        pen.fillText('limit', end, at + (at < bottom - 14 ? 7 : -7));
+        const height = y(limits[name]);
+        pen.fillText('limit', end, height + (height < bottom - 14 ? 7 : -7));
       }
       pen.globalAlpha = 1;
       pen.lineWidth = 1.6;

@@ -29,9 +29,9 @@ function write(name, value, units) {
 /** Shows the present values; `held`: the name of the slider in use, which stays where it is. */
 export function writeSetup(setup, units, held) {
   for (const [name, id] of Object.entries(sliders)) {
-    const able = isChangeable(name, setup.deck);
-    element(id).closest('label').hidden = !able;
-    if (!able || name === held) continue;
+    const isUsed = isChangeable(name, setup.deck);
+    element(id).closest('label').hidden = !isUsed;
+    if (!isUsed || name === held) continue;
     element(id).value = placeAt(name, setup.now[name], setup.deck);
     write(name, setup.now[name], units);
   }

@@ -32,8 +32,8 @@ export function figures(value, digits) {
 export function rate(value) {
   if (!Number.isFinite(value)) return '–';
   const rounded = Number(value.toPrecision(3));
-  const found = large.find(([unit]) => rounded >= unit);
-  if (found) return `${figures(rounded / found[0], 3)} ${found[1]}`;
+  const word = large.find(([size]) => rounded >= size);
+  if (word) return `${figures(rounded / word[0], 3)} ${word[1]}`;
   if (rounded > 0 && rounded < 0.001) return '< 0.001';
   return figures(rounded, rounded >= 100 ? 3 : 2);
 }

@@ -52,8 +52,8 @@ class Sources(unittest.TestCase):
         apsis.Bodies([1, 2], [[0, 0, 0], [1, 0, 0]]).save(self.folder / "two.txt")
         deck = apsis.Deck(bodies={"file": "two.txt"}, integrator=apsis.leapfrog_kdk(0.1), run={"steps": 2})
         deck.save(self.folder / "deck.json")
-        here = os.getcwd()
-        self.addCleanup(os.chdir, here)
+        folder = os.getcwd()
+        self.addCleanup(os.chdir, folder)
         os.chdir("/")
         loaded = apsis.Simulation(self.folder / "deck.json", set={"gravity.softening": 0.25})
         self.assertEqual((loaded.bodies().mass.sum(), loaded.deck["gravity"]["softening"]), (3, 0.25))
@@ -131,9 +131,9 @@ class Numbers(unittest.TestCase):
         sim = apsis.Simulation({"generator": "plummer", "count": 2000}, time_step=0.1, softening=0.1, precision="single")
         median, most, largest = sim.force_errors(seed=1, sample=300)
         self.assertTrue(0 < median < most <= largest < 1e-3)
-        one = sim.force_errors(seed=1, sample=1)
-        self.assertEqual(len(set(one)), 1)
-        self.assertNotEqual(one, sim.force_errors(seed=2, sample=1))
+        errors = sim.force_errors(seed=1, sample=1)
+        self.assertEqual(len(set(errors)), 1)
+        self.assertNotEqual(errors, sim.force_errors(seed=2, sample=1))
 
     def test_events_and_collisions_say_which_where_and_when(self):
         sim = apsis.Simulation(apsis.Deck({"bodies": {"list": [

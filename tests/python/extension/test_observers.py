@@ -51,20 +51,20 @@ class Observed(unittest.TestCase):
         self.assertEqual(other.status, outcome.status)
 
     def test_a_state_that_is_kept_expires(self):
-        kept = []
-        apsis.run(apsis.Deck(DECK), observers=[apsis.every(steps=32)(kept.append)])
-        self.assertEqual(len(kept), 3)
+        states = []
+        apsis.run(apsis.Deck(DECK), observers=[apsis.every(steps=32)(states.append)])
+        self.assertEqual(len(states), 3)
         with self.assertRaises(apsis.UsageError):
-            kept[0].time
+            states[0].time
 
     def test_stop_and_resume_have_the_bits_of_one_run(self):
         stop = apsis.every(0.5)(lambda now: apsis.STOP if now.time == 0.5 else None)
         stopped = apsis.run(apsis.Deck(DECK), self.folder / "cut", observers=[stop])
         self.assertEqual((stopped.exit_status, stopped.steps), (75, 33))  # after the step that has begun
-        seen = []
-        resumed = apsis.run(self.folder / "cut", resume=True, observers=[apsis.every(steps=8)(lambda now: seen.append(now.step))])
+        steps = []
+        resumed = apsis.run(self.folder / "cut", resume=True, observers=[apsis.every(steps=8)(lambda now: steps.append(now.step))])
         self.assertEqual((resumed.exit_status, resumed.steps), (0, 64))
-        self.assertEqual(seen, [40, 48, 56, 64])
+        self.assertEqual(steps, [40, 48, 56, 64])
         apsis.run(apsis.Deck(DECK), self.folder / "whole")
         self.assert_same_log("cut", "whole")
 
@@ -94,10 +94,10 @@ class Observed(unittest.TestCase):
         self.assertEqual(apsis.run(self.folder / "run", resume=True, by="process").steps, 64)
 
     def test_a_state_expires_by_an_exception_too_and_the_first_one_counts(self):
-        kept = []
+        states = []
 
         def fail(now):
-            kept.append(now)
+            states.append(now)
             raise ZeroDivisionError("first")
 
         def fail_too(now):
@@ -106,7 +106,7 @@ class Observed(unittest.TestCase):
         with self.assertRaises(ZeroDivisionError):
             apsis.run(apsis.Deck(DECK), observers=[apsis.every(steps=4)(fail), apsis.every(steps=4)(fail_too)])
         with self.assertRaises(apsis.UsageError):
-            kept[0].time
+            states[0].time
 
     def test_names_radii_and_runs_backwards_in_time(self):
         columns, times = [], []
@@ -125,15 +125,15 @@ class Observed(unittest.TestCase):
     def test_arguments_of_a_run_have_effect(self):
         deck = apsis.Deck(DECK)
         deck.save(self.folder / "deck.json")
-        seen = []
-        watch = [apsis.every(steps=16)(lambda now: seen.append(now.step))]
+        steps = []
+        watch = [apsis.every(steps=16)(lambda now: steps.append(now.step))]
         begun = apsis.run(self.folder / "deck.json", self.folder / "run", observers=watch, resume="if_possible",
                           set={"run.end_time": 0.5})
-        self.assertEqual((begun.steps, seen), (32, [0, 16, 32]))
+        self.assertEqual((begun.steps, steps), (32, [0, 16, 32]))
         again = apsis.run(self.folder / "run", observers=watch, resume="if_possible")
-        self.assertEqual((again.steps, len(seen)), (32, 3))
+        self.assertEqual((again.steps, len(steps)), (32, 3))
         more = apsis.run(self.folder / "run", observers=watch, resume=True, set={"run.end_time": 1}, allow_deck_change=True)
-        self.assertEqual((more.steps, seen), (64, [0, 16, 32, 48, 64]))
+        self.assertEqual((more.steps, steps), (64, [0, 16, 32, 48, 64]))
         with self.assertRaises(apsis.Error):
             apsis.run(self.folder / "run", by="process", resume=True, set={"run.end_time": 0.75})
         self.assertEqual(apsis.run(deck.set("run.end_time", 0.25)).steps, 16)

@@ -34,17 +34,17 @@ def run(script, **options):
 class Process(unittest.TestCase):
     def quiet(self, script, **options):
         """Runs a script that must end with status 0 and without a word on standard error; returns what it prints."""
-        done = run(script, **options)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        return done.stdout
+        process = run(script, **options)
+        self.assertEqual((process.returncode, process.stderr), (0, ""))
+        return process.stdout
 
     def test_exit_with_views_simulations_and_cycles(self):
         self.quiet("kept = sphere().position; sim = sphere(); sim.me = sim; apsis.kept = sphere()")
 
     def test_exit_by_an_exception(self):
-        done = run("sim = sphere(); raise RuntimeError('mine')")
-        self.assertEqual(done.returncode, 1)
-        self.assertTrue(done.stderr.strip().endswith("RuntimeError: mine"))
+        process = run("sim = sphere(); raise RuntimeError('mine')")
+        self.assertEqual(process.returncode, 1)
+        self.assertTrue(process.stderr.strip().endswith("RuntimeError: mine"))
 
     def test_interrupt_stops_between_two_steps_and_the_simulation_goes_on(self):
         script = START + """
@@ -84,7 +84,7 @@ sim.advance()
         self.assertEqual(said, "17\n")
 
     def test_a_forked_child_lets_go_of_a_simulation_and_its_arrays(self):
-        done = run("""
+        process = run("""
 sim = sphere(); sim.advance(); kept = sim.position
 child = os.fork()
 if child == 0:
@@ -93,7 +93,7 @@ if child == 0:
     sys.exit(0)
 print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """)
-        self.assertEqual((done.stdout, errors_but_kokkos(done.stderr)), ("0\n", ""))
+        self.assertEqual((process.stdout, errors_but_kokkos(process.stderr)), ("0\n", ""))
 
     def test_a_child_that_was_forked_before_may_compute(self):
         self.assertEqual(self.quiet("""
@@ -155,9 +155,9 @@ except KeyboardInterrupt:
             self.assertEqual(said, "interrupted stopped\n")
 
     def test_wrong_variables_of_the_environment(self):
-        done = run("sphere()", KOKKOS_NUM_THREADS="many")
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("KOKKOS_NUM_THREADS: wrong value in the environment", done.stderr)
+        process = run("sphere()", KOKKOS_NUM_THREADS="many")
+        self.assertEqual(process.returncode, 1)
+        self.assertIn("KOKKOS_NUM_THREADS: wrong value in the environment", process.stderr)
 
     def test_threads_of_numpy_are_not_bound(self):
         self.assertEqual(self.quiet("""

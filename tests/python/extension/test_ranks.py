@@ -94,16 +94,16 @@ def test_several_simulations_and_saved_states(alone):
 
 
 def test_simulations_end_with_main():
-    kept = []
+    shared = []
 
     def main():
-        kept.extend([sphere(), sphere().position])
-        kept[0].advance()
+        shared.extend([sphere(), sphere().position])
+        shared[0].advance()
 
     apsis.mpi.lead(main)
     if rank == 0:
-        check(isinstance(raised(kept[0].advance), apsis.UsageError), "a shared simulation is closed at the end")
-        check(kept[1].shape == (1000, 3), "an array stays")
+        check(isinstance(raised(shared[0].advance), apsis.UsageError), "a shared simulation is closed at the end")
+        check(shared[1].shape == (1000, 3), "an array stays")
     sphere().advance()  # of this rank alone
 
 
@@ -123,17 +123,17 @@ def test_errors_are_raised_on_every_rank():
         raise error
 
     for error in (ValueError("mine"), KeyboardInterrupt(), SystemExit(3)):
-        found = raised(apsis.mpi.lead, lambda: fail(error))
-        check(type(found) is type(error) and found.args == error.args, f"{error!r} becomes {found!r}")
+        result = raised(apsis.mpi.lead, lambda: fail(error))
+        check(type(result) is type(error) and result.args == error.args, f"{error!r} becomes {result!r}")
     for error in (Unsendable("mine"), Unreadable("mine", 2)):
-        found = raised(apsis.mpi.lead, lambda: fail(error))
-        check(type(found) is (type(error) if rank == 0 else apsis.InternalError) and "mine" in str(found), f"{error!r} becomes {found!r}")
-    found = raised(apsis.mpi.lead, lambda: (x for x in ()))
-    check(isinstance(found, apsis.UsageError) and "cannot be sent" in str(found), f"a value that cannot be sent: {found!r}")
-    found = raised(apsis.mpi.lead, lambda: sphere(-1))
-    check(isinstance(found, apsis.BadInput), f"a wrong deck: {found!r}")
-    found = raised(apsis.mpi.lead, lambda: apsis.mpi.lead(sphere))
-    check(isinstance(found, apsis.UsageError) and "within another one" in str(found), f"lead within lead: {found!r}")
+        result = raised(apsis.mpi.lead, lambda: fail(error))
+        check(type(result) is (type(error) if rank == 0 else apsis.InternalError) and "mine" in str(result), f"{error!r} becomes {result!r}")
+    result = raised(apsis.mpi.lead, lambda: (x for x in ()))
+    check(isinstance(result, apsis.UsageError) and "cannot be sent" in str(result), f"a value that cannot be sent: {result!r}")
+    result = raised(apsis.mpi.lead, lambda: sphere(-1))
+    check(isinstance(result, apsis.BadInput), f"a wrong deck: {result!r}")
+    result = raised(apsis.mpi.lead, lambda: apsis.mpi.lead(sphere))
+    check(isinstance(result, apsis.UsageError) and "within another one" in str(result), f"lead within lead: {result!r}")
 
     def change():
         sim = sphere()
@@ -143,8 +143,8 @@ def test_errors_are_raised_on_every_rank():
         sim.advance()
         return apsis.Simulation(deck)
 
-    found = raised(apsis.mpi.lead, change)
-    check("not available on several ranks" in str(found), f"removal: {found!r}")
+    result = raised(apsis.mpi.lead, change)
+    check("not available on several ranks" in str(result), f"removal: {result!r}")
 
 
 def test_communicators():
@@ -158,11 +158,11 @@ def test_communicators():
 def test_runs():
     deck = apsis.Deck(bodies=apsis.plummer(1000, seed=1), gravity={"softening": 0.01}, integrator=apsis.leapfrog_kdk(1 / 64),
                       run={"end_time": 0.25})
-    seen = []
+    energies = []
 
     @apsis.every(steps=8)
     def watch(now):
-        seen.append(now.measure()["kinetic"])
+        energies.append(now.measure()["kinetic"])
 
     def main():
         apsis.run(deck, work / "observed", observers=[watch], threads=None)
@@ -171,7 +171,7 @@ def test_runs():
         return outcome.summary["processes"], outcome.status
 
     check(apsis.mpi.lead(main) == (size, "not_judged"), "ranks share a run")
-    check(len(seen) == (3 if rank == 0 else 0), f"observers are called on rank 0: {seen}")
+    check(len(energies) == (3 if rank == 0 else 0), f"observers are called on rank 0: {energies}")
 
 
 def test_a_script():
@@ -188,8 +188,8 @@ if __name__ == "__main__":
     world.barrier()
     with mock.patch.object(sys, "argv", ["mpi.py", str(script), str(work / "said")]), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the module is imported already
-        found = raised(runpy.run_module, "apsis.mpi", run_name="__main__")
-    check(isinstance(found, SystemExit) and found.code == 5, f"the status of a script: {found!r}")
+        result = raised(runpy.run_module, "apsis.mpi", run_name="__main__")
+    check(isinstance(result, SystemExit) and result.code == 5, f"the status of a script: {result!r}")
     world.barrier()
     check((work / "said").read_text() == "True\n", "a script runs once")
 
@@ -206,7 +206,7 @@ def test_builds_that_cannot():
         check("needs mpi4py" in str(raised(apsis.mpi.lead, sphere)), "without mpi4py")
     with mock.patch.object(MPI, "Get_library_version", lambda: "MPI of another vendor"):
         check("has another MPI" in str(raised(apsis.mpi.lead, sphere)), "another MPI")
-    with mock.patch.object(sys.modules["apsis.extension"], "_apsis", object()):
+    with mock.patch.object(sys.modules["apsis.simulations.extension"], "_apsis", object()):
         check("is not in this build" in str(raised(apsis.mpi.lead, sphere)), "a build without MPI")
 
 
@@ -221,7 +221,7 @@ def main():
     for test in (test_simulations_end_with_main, test_errors_are_raised_on_every_rank, test_communicators, test_runs,
                  test_a_script, test_the_executable_is_no_rank, test_builds_that_cannot):
         test()
-    every = [f"rank {k}: {failure}" for k, found in enumerate(world.allgather(failures)) for failure in found]
+    every = [f"rank {k}: {failure}" for k, failed in enumerate(world.allgather(failures)) for failure in failed]
     if rank == 0 and every:
         print("\n".join(every), flush=True)
     return 1 if every else 0

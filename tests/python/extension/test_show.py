@@ -347,10 +347,10 @@ def listens():
 class Process(unittest.TestCase):
     def run_script(self, script):
         environment = {**os.environ, "OMP_PROC_BIND": "false"}
-        done = subprocess.run([sys.executable, "-W", "ignore::DeprecationWarning", "-c", START + script], capture_output=True, text=True,
-                              timeout=100, env=environment)
-        self.assertEqual((done.returncode, errors_but_kokkos(done.stderr)), (0, ""))
-        return done.stdout.split("\n", 1)[1]
+        process = subprocess.run([sys.executable, "-W", "ignore::DeprecationWarning", "-c", START + script], capture_output=True, text=True,
+                                 timeout=100, env=environment)
+        self.assertEqual((process.returncode, errors_but_kokkos(process.stderr)), (0, ""))
+        return process.stdout.split("\n", 1)[1]
 
     def test_exit_with_an_open_view(self):
         self.run_script("sim.advance()")

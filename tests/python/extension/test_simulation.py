@@ -18,7 +18,7 @@ except ImportError as missing:
 import apsis
 
 
-from apsis.extension import _apsis
+from apsis.simulations.extension import _apsis
 
 ON_HOST = _apsis.build()["backend"] in ("serial", "openmp")
 
@@ -48,12 +48,12 @@ class Steps(unittest.TestCase):
             np.testing.assert_allclose(host(sim).position[0], [0.5 * math.cos(angle), 0.5 * math.sin(angle), 0], atol=1e-12)
 
     def test_calls_have_the_bits_of_one_call(self):
-        one, many = sphere(), sphere()
-        one.advance(20)
+        single, many = sphere(), sphere()
+        single.advance(20)
         for part in many.steps(20, every=7):
             self.assertIs(part, many)
-        np.testing.assert_array_equal(host(one).position, host(many).position)
-        self.assertEqual(one.step, 20)
+        np.testing.assert_array_equal(host(single).position, host(many).position)
+        self.assertEqual(single.step, 20)
 
     def test_turning_back_returns(self):
         sim = apsis.Simulation(circle(), time_step=1e-2)

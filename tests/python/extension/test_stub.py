@@ -24,36 +24,36 @@ def arguments_of(arguments):
 
 def functions_of(body):
     """Returns name: arguments of functions, None for properties."""
-    found = {}
+    functions = {}
     for each in body:
         if isinstance(each, ast.FunctionDef):
             is_property = any(isinstance(word, ast.Name) and word.id == "property" for word in each.decorator_list)
-            if is_property or each.name not in found:
-                found[each.name] = None if is_property else arguments_of(each.args)
-    return found
+            if is_property or each.name not in functions:
+                functions[each.name] = None if is_property else arguments_of(each.args)
+    return functions
 
 
 def bound(scope, names):
     """Returns the same of the objects of the extension."""
-    found = {}
+    functions = {}
     for name in names:
         each = getattr(scope, name)
         if isinstance(each, property):
-            found[name] = None
+            functions[name] = None
             continue
         text, _, defaults = each.__nb_signature__[0]
         text = re.sub(r"\[dtype=[^]]*\]", "", text)  # shapes of arrays are no syntax of Python
         for number, default in enumerate(defaults or ()):
             text = text.replace(f"\\{number}", repr(default))
-        found[name] = arguments_of(ast.parse(f"{text}: ...").body[0].args)
-    return found
+        functions[name] = arguments_of(ast.parse(f"{text}: ...").body[0].args)
+    return functions
 
 
 def compare(what, stub, extension):
     for name in sorted({*stub, *extension}):
-        here, there = stub.get(name, "nothing"), extension.get(name, "nothing")
-        if here != there:
-            failures.append(f"{what}.{name}: the stub has {here}, the extension {there}")
+        mine, theirs = stub.get(name, "nothing"), extension.get(name, "nothing")
+        if mine != theirs:
+            failures.append(f"{what}.{name}: the stub has {mine}, the extension {theirs}")
 
 
 tree = ast.parse((Path(__file__).resolve().parents[3] / "python/_apsis.pyi").read_text(encoding="utf-8"))

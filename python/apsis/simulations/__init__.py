@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Simulations in the process of Python, by the extension `_apsis`."""
