@@ -21,6 +21,26 @@ Value const& Values::value(std::string const& name) const {
   return entry->second;
 }
 
+bool Condition::holds(Values const& values) const {
+  return std::any_of(keys.begin(), keys.end(), [&](std::string const& key) {
+    if (choices.empty()) return values.has(key);
+    auto const dot = key.find('.');
+    if (!values.has(key.substr(0, dot))) return false;
+    auto const choice = values.object(key.substr(0, dot)).text(key.substr(dot + 1));
+    return std::find(choices.begin(), choices.end(), choice) != choices.end();
+  });
+}
+
+std::string Condition::words() const {
+  std::string words;
+  for (auto const& word : choices.empty() ? keys : choices) {
+    if (!words.empty()) words += " or ";
+    words += choices.empty() ? word : "'" + word + "'";
+  }
+  if (words.empty()) return words;
+  return choices.empty() ? words + " is given" : keys.front() + " is " + words;
+}
+
 Parameter&& Parameter::needed() && {
   required = true;
   return std::move(*this);
@@ -34,8 +54,9 @@ Parameter&& Parameter::with_default_in_natural_units(Value value) && {
   natural = true;
   return std::move(*this);
 }
-Parameter&& Parameter::implied_if(bool (*condition)(Values const& values)) && {
-  is_implied = condition;
+Parameter&& Parameter::needed_unless(std::vector<std::string> keys,
+                                     std::vector<std::string> choices) && {
+  replaced_if = {std::move(keys), std::move(choices)};
   return std::move(*this);
 }
 Parameter&& Parameter::at_least(double bound) && {
@@ -166,7 +187,7 @@ void complete(std::vector<Parameter> const& parameters, bool are_natural, std::s
       if (are_natural) {
         bool const has_default = !std::holds_alternative<std::monostate>(parameter.fallback);
         if (has_default) values.set(parameter.name, parameter.fallback);
-      } else if (parameter.is_implied == nullptr || !parameter.is_implied(values)) {
+      } else if (!parameter.replaced_if.holds(values)) {
         missing(key, parameter);
       }
       continue;

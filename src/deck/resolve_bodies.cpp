@@ -27,14 +27,10 @@ void complete_defaults(Units const& units, initial_conditions::ModelEntry const&
            [&](std::string const& path, Parameter const& parameter) {
              if (problems.is_reported(path)) return;
              // If an alternative key was given with a wrong value, the user meant that one.
+             auto const& keys = parameter.replaced_if.keys;
              bool const is_misnamed = std::any_of(
-                 model.parameters.begin(), model.parameters.end(), [&](Parameter const& other) {
-                   if (other.kind != Kind::number || parameter.is_implied == nullptr) return false;
-                   Values other_values;
-                   other_values.set(other.name, 1.0);
-                   return parameter.is_implied(other_values) &&
-                          problems.is_reported("bodies." + other.name);
-                 });
+                 keys.begin(), keys.end(),
+                 [&](std::string const& key) { return problems.is_reported("bodies." + key); });
              if (is_misnamed) return;
              problems.add(path, "missing key", parameter.doc,
                           "must be " + allowed(parameter) + "; " + title_of(units) +

@@ -62,9 +62,7 @@ ModelEntry king_entry() {
            "virial radius is 1 in dimensionless units, as in Henon units")
            .above(0.0)
            .with_default_in_natural_units({})
-           .implied_if([](Values const& values) {
-             return values.has("half_mass_radius") || values.has("core_radius");
-           }),
+           .needed_unless({"half_mass_radius", "core_radius"}),
        number("half_mass_radius", "encloses half the mass [length]").above(0.0),
        number("core_radius", "King's r_c = 3 sigma / sqrt(4 pi G rho_0) [length]").above(0.0)},
       make_king);

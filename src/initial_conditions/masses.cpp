@@ -74,9 +74,7 @@ ModelEntry cluster_entry(std::string name, std::string doc, std::vector<Paramete
               "rescaled")
            .above(0.0)
            .with_default_in_natural_units(1.0)
-           .implied_if([](Values const& values) {
-             return values.has("masses") && are_drawn(values.object("masses"));
-           }),
+           .needed_unless({"masses.function"}, {"kroupa", "power_law"}),
        masses_object(is_sphere)});
   bool const has_ratio =
       std::any_of(parameters.begin(), parameters.end(),

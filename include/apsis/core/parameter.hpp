@@ -78,6 +78,18 @@ struct Form {
   std::vector<std::string> one_of{};  ///< keys of which exactly one is required
 };
 
+/// Condition on the values of an object: one of `keys` is given; or, with `choices`, the choice at
+/// the only one of `keys`, "masses.function", is among them.
+struct Condition {
+  std::vector<std::string> keys{};
+  std::vector<std::string> choices{};
+
+  bool holds(Values const& values) const;
+  /// "half_mass_radius or core_radius is given", "masses.function is 'kroupa' or 'power_law'";
+  /// empty if the condition never holds.
+  std::string words() const;
+};
+
 /// One entry of the declarative table of keys that the deck reader, the JSON Schema, the help and
 /// the error messages use.
 struct Parameter {
@@ -88,9 +100,9 @@ struct Parameter {
   std::string doc;   ///< one line; units in []
   Value fallback{};  ///< the default; std::monostate means that there is none
   /// The default applies only in dimensionless units. With physical units, where it would be a
-  /// guess, the key is required unless `is_implied(values)`, with the values of the same object.
+  /// guess, the key is required unless `replaced_if` holds for the values of the same object.
   bool natural = false;
-  bool (*is_implied)(Values const& values) = nullptr;
+  Condition replaced_if{};
   bool required = false;
   double minimum = -std::numeric_limits<double>::infinity();
   bool minimum_excluded = false;
@@ -110,7 +122,8 @@ struct Parameter {
   Parameter&& needed() &&;
   Parameter&& with_default(Value value) &&;
   Parameter&& with_default_in_natural_units(Value value) &&;
-  Parameter&& implied_if(bool (*condition)(Values const& values)) &&;
+  Parameter&& needed_unless(std::vector<std::string> keys,
+                            std::vector<std::string> choices = {}) &&;
   Parameter&& at_least(double bound) &&;
   Parameter&& above(double bound) &&;
   Parameter&& at_most(double bound) &&;

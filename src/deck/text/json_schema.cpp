@@ -99,10 +99,10 @@ Ordered schema_with_alternative(Parameter const& parameter) {
   return schema;
 }
 
-/// The schema of a key of an object with these keys.
-Ordered schema_of_key(Parameter const& parameter, std::vector<Parameter> const& siblings) {
+/// The schema of a key of an object.
+Ordered schema_of_key(Parameter const& parameter) {
   auto schema = schema_with_alternative(parameter);
-  if (auto const rule = rule_in_physical_units(parameter, siblings); !rule.empty()) {
+  if (auto const rule = rule_in_physical_units(parameter); !rule.empty()) {
     schema["description"] = parameter.doc + "; " + rule;
   }
   return schema;
@@ -112,7 +112,7 @@ Ordered object_schema(std::vector<Parameter> const& parameters) {
   Ordered properties = Ordered::object();
   Ordered required = Ordered::array();
   for (auto const& parameter : parameters) {
-    properties[parameter.name] = schema_of_key(parameter, parameters);
+    properties[parameter.name] = schema_of_key(parameter);
     if (parameter.required) required.push_back(parameter.name);
   }
   Ordered schema;
@@ -165,7 +165,7 @@ std::string json_schema(DeckTable const& table) {
 
 std::string json_schema_of_part(DeckTable const& table, std::vector<std::string> const& words) {
   auto const selected = find_part(table, words);
-  auto schema = schema_of_key(selected.part, selected.form.parameters);
+  auto schema = schema_of_key(selected.part);
   remove_definition_names(schema);
   return schema.dump();
 }

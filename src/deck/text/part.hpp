@@ -20,11 +20,13 @@ struct DeckPart {
 /// unknown word.
 DeckPart find_part(DeckTable const& table, std::vector<std::string> const& words);
 
-/// Returns the rule of a key with a default in dimensionless units alone: "required in
-/// physical units unless half_mass_radius or core_radius is given". Empty for other keys.
-/// `siblings`: the keys of the same object; those that replace this one are found by its condition.
-std::string rule_in_physical_units(Parameter const& parameter,
-                                   std::vector<Parameter> const& siblings);
+/// Returns the rule of a key with a default in dimensionless units alone: "required in physical
+/// units unless half_mass_radius or core_radius is given". Empty for other keys.
+inline std::string rule_in_physical_units(Parameter const& parameter) {
+  if (!parameter.natural) return {};
+  auto const condition = parameter.replaced_if.words();
+  return "required in physical units" + (condition.empty() ? "" : " unless " + condition);
+}
 
 /// The JSON Schema of the part at `words`, without references, in one line.
 std::string json_schema_of_part(DeckTable const& table, std::vector<std::string> const& words);

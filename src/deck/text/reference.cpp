@@ -76,8 +76,8 @@ Entry entry_of(Parameter const& parameter, std::string const& name, Form const& 
   if (!std::holds_alternative<std::monostate>(parameter.fallback)) {
     values += ", default " + json_of(parameter.fallback, parameter).dump();
   }
-  for (auto const& rule : {rule_of_alternatives(parameter.name, form),
-                           rule_in_physical_units(parameter, form.parameters)}) {
+  for (auto const& rule :
+       {rule_of_alternatives(parameter.name, form), rule_in_physical_units(parameter)}) {
     if (!rule.empty()) values += ", " + rule;
   }
   if (!doc.unit.empty()) values += " " + doc.unit;
