@@ -7,7 +7,7 @@ import logging
 import re
 import warnings
 from collections.abc import Callable
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from .errors import INTERNAL, ApsisWarning, Error, Problem, class_of, printable
 
@@ -71,13 +71,13 @@ def read_messages(stderr: str, replaced: tuple[str, str] = ("", ""), voice: Call
     return problems
 
 
-def message_of(line: str) -> dict[str, str] | None:
-    """Parses a line of standard error; returns None if it is no message."""
+def message_of(line: str, kinds: tuple[str, ...] = KINDS) -> dict[str, Any] | None:
+    """Parses a line that the executable prints as an object of one of these kinds; returns None for any other line."""
     try:
         message = json.loads(line)
     except ValueError:
         return None
-    return message if isinstance(message, dict) and message.get("kind") in KINDS else None
+    return message if isinstance(message, dict) and message.get("kind") in kinds else None
 
 
 def is_event(problem: Problem) -> bool:

@@ -54,9 +54,9 @@ Parameter&& Parameter::with_default_in_natural_units(Value value) && {
   natural = true;
   return std::move(*this);
 }
-Parameter&& Parameter::needed_unless(std::vector<std::string> keys,
-                                     std::vector<std::string> choices) && {
-  replaced_if = {std::move(keys), std::move(choices)};
+Parameter&& Parameter::needed_unless(std::vector<std::string> replacing_keys,
+                                     std::vector<std::string> replacing_choices) && {
+  replaced_if = {std::move(replacing_keys), std::move(replacing_choices)};
   return std::move(*this);
 }
 Parameter&& Parameter::at_least(double bound) && {

@@ -56,6 +56,12 @@ TEST_CASE("progress display on a terminal and in a pipe") {
   terminal_display->end(*bodies, status);
   CHECK(terminal.str().front() == '\r');
   CHECK(terminal.str().back() == '\n');
+  std::ostringstream objects;
+  run::progress({run::ProgressStyle::json, &objects})->update(*bodies, status);
+  CHECK(
+      objects.str() ==
+      R"({"kind":"progress","step":50,"steps":200,"time":0.5,"relative_energy_error":1e-07,"left":"6 s"})"
+      "\n");
   lines.str("");
   pipe_display->note("something");
   CHECK(lines.str() == "something\n");

@@ -133,6 +133,7 @@ enum class ProgressStyle {
   none,
   terminal,  ///< one line, rewritten a few times per second
   lines,     ///< a plain line now and then, for pipes and batch logs
+  json,      ///< the same lines as JSON objects, for programs
 };
 
 /// Destination and style of the progress display.

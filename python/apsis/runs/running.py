@@ -20,14 +20,13 @@ from ..checks import deck_file
 from ..decks import Deck
 from ..errors import INTERNAL, STOPPED, USAGE, failed, make_error
 from ..executable import ERRORS, child_environment, default_threads, find_executable, thread_options
-from ..messages import is_event, make_errors, python_voice, read_messages, tell
+from ..messages import is_event, make_errors, message_of, python_voice, read_messages, tell
 from ..mpi import leads
 from ..values import plain
 from .observers import Observer
 from .outcomes import Outcome
 
-STEP_LINE = re.compile(r"step (\d+)/(\d+)\s+t (\S+)\s+([\d.]+)%(?:\s+\|dE/E\| (\S+))?.*?(?:\s(\S+ \S+) left)?$")
-END_LINE = re.compile(r"^(\d+ bod(y|ies), \d+ steps?, t = |.*: is finished: )")
+OUTPUT = ("--progress", "json")  # progress and the end of a run as objects
 ADDRESS = re.compile(r"https?://\S+")
 WAIT = 0.25  # [s]
 ENDED = (0, 1, STOPPED)  # statuses of a run with an outcome
@@ -97,7 +96,7 @@ def run(deck: Deck | Mapping[str, Any] | str | os.PathLike, directory: str | os.
             options += ["--set", override]
         place = Path(directory) if directory is not None else directory_of(deck)
         options += ["--output", directory] if directory is not None else []
-        return Child([path, "run", *ERRORS, deck, *options], place, (str(deck), str(deck)), progress, view, _children).outcome()
+        return Child([path, "run", *ERRORS, *OUTPUT, deck, *options], place, (str(deck), str(deck)), progress, view, _children).outcome()
     deck = Deck(deck)
     for name, value in (set or {}).items():
         deck = deck.set(name, value)
@@ -111,7 +110,7 @@ def run(deck: Deck | Mapping[str, Any] | str | os.PathLike, directory: str | os.
         return run_in_process(deck, directory, existing=existing, observers=observers, threads=threads, allow_deck_change=allow_deck_change,
                         overrides=[], temporary=temporary)
     with deck_file(deck.with_full_paths().json()) as file:
-        child = Child([path, "run", *ERRORS, file, "--output", directory, *options], Path(directory), (str(file), deck.source), progress, view,
+        child = Child([path, "run", *ERRORS, *OUTPUT, file, "--output", directory, *options], Path(directory), (str(file), deck.source), progress, view,
                       _children)
         return child.outcome(temporary)
 
@@ -153,7 +152,7 @@ class Child:
         self.directory, self.replaced, self.view = directory, replaced, view
         self.children = children if children is not None else Children()
         self.progress = choose_progress(progress)
-        self.lines: list[str] = []
+        self.end_text = ""  # that the executable prints at the end of a run
         self.stderr: list[str] = []
 
     def outcome(self, temporary: tempfile.TemporaryDirectory | None = None) -> Outcome:
@@ -165,18 +164,13 @@ class Child:
         if status in ENDED and has_summary:
             stops = [note for note in messages["note"] if status == STOPPED and not is_event(note)]
             problems = messages["error"] + stops
-            return Outcome(self.directory, status, problems, self.end_text(), temporary)
+            return Outcome(self.directory, status, problems, self.end_text, temporary)
         if status == INTERNAL and has_summary:
-            outcome = Outcome(self.directory, status, messages["error"], self.end_text(), temporary)
+            outcome = Outcome(self.directory, status, messages["error"], self.end_text, temporary)
             error = outcome.error() if outcome.summary.get("exit_code") == INTERNAL else None
             if error is not None:
                 raise error
         raise make_errors(status, "".join(self.stderr), self.replaced)
-
-    def end_text(self) -> str:
-        """Returns what the executable prints at the end of a run."""
-        first = next((number for number, line in enumerate(self.lines) if END_LINE.match(line)), 0)
-        return python_voice("\n".join(self.lines[first:]))
 
     def wait(self) -> int:
         """Starts the process, reads its output to the end and returns its status."""
@@ -203,13 +197,16 @@ class Child:
         return process.returncode
 
     def see(self, line: str) -> None:
-        self.lines.append(line)
-        step = STEP_LINE.match(line)
-        if self.progress and step:
-            self.progress(Progress(int(step[1]), int(step[2]), float(step[3]), float(step[4]) / 100.0,
-                                   float(step[5]) if step[5] else None, step[6] or ""))
-        elif self.view is not False and ADDRESS.search(line):
-            print(line, flush=True)
+        state = message_of(line, ("progress", "end"))
+        if state is None:
+            if self.view is not False and ADDRESS.search(line):
+                print(line, flush=True)
+        elif state["kind"] == "end":
+            self.end_text = python_voice(state["text"].rstrip("\n"))
+        elif self.progress:
+            step, steps = state["step"], state["steps"]
+            self.progress(Progress(step, steps, state["time"], step / steps if steps else 1.0, state["relative_energy_error"],
+                                   state["left"]))
 
 
 def pass_lines(stream, lines: queue.SimpleQueue) -> None:

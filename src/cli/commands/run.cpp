@@ -7,6 +7,7 @@
 #include "view/viewer_feed.hpp"
 #endif
 #include "core/signals.hpp"
+#include "files/json_data.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/core/units.hpp>
 #include <apsis/run/run_output.hpp>
@@ -29,6 +30,7 @@ struct RunOptions {
   bool resume_if_possible = false;
   bool allow_deck_change = false;
   bool quiet = false;
+  std::string progress = "text";  ///< "text" or "json"
   bool share_gpus = false;
   std::optional<int> threads;
 #if APSIS_ENABLE_VIEW
@@ -65,10 +67,23 @@ run::Order make_order(RunOptions const& options, RankContext const& ranks) {
 /// Returns the destination and style of the progress display.
 run::Display make_display(RunOptions const& options, RankContext const& ranks) {
   if (options.quiet) return {};
+  if (options.progress == "json") return {run::ProgressStyle::json, &std::cout};
   bool const is_terminal =
       isatty(STDOUT_FILENO) != 0 && !ranks.leader;  // mpirun gives only some ranks a terminal
   return {is_terminal ? run::ProgressStyle::terminal : run::ProgressStyle::lines, &std::cout,
           [] { return terminal_columns(STDOUT_FILENO); }};
+}
+
+Option progress_option(std::string& word) {
+  return Option{"--progress",
+                "text: lines for people; json: progress and the end of the run as JSON objects, a "
+                "line each, for programs",
+                &word, "WORD"}
+      .excludes({"--quiet"})
+      .has_effect_if([&word]() -> std::optional<Problem> {
+        if (word == "text" || word == "json") return {};
+        return Problem{"", "is '" + word + "'", "", "give text or json"};
+      });
 }
 
 #if APSIS_ENABLE_VIEW
@@ -156,35 +171,44 @@ Option wait_option(std::string& word) {
 }
 #endif
 
+/// Prints the last text of a run.
+void print_end(std::string const& text, bool as_json) {
+  std::cout << (as_json
+                    ? files::to_json_line(files::JsonData::Object{{"kind", "end"}, {"text", text}})
+                    : text)
+            << std::flush;
+}
+
 /// Reports a run that had finished earlier. `steps`: number of steps of the deck.
 void report_finished(run::FinishedRun const& run, std::uint64_t steps,
-                     std::filesystem::path const& directory, bool quiet) {
+                     std::filesystem::path const& directory, RunOptions const& options) {
   bool const ended_early = run.exit == ExitStatus::not_conserved && run.steps < steps;
-  if (!quiet) {
-    std::cout
-        << printable(directory.string()) << ": is finished: after step " << run.steps << " at time "
-        << shortest(run.time) << ", " << run.status
-        << (ended_early
-                ? "; a limit ended it there: start it again with shorter steps and --force, "
-                  "or continue it with a wider limit and --allow-deck-change"
-                : "; to continue it, give a later end (--set run.end_time=... or run.steps=..., "
-                  "whichever the deck has)")
-        << std::endl;
+  if (!options.quiet) {
+    print_end(
+        printable(directory.string()) + ": is finished: after step " + std::to_string(run.steps) +
+            " at time " + shortest(run.time) + ", " + run.status +
+            (ended_early ? "; a limit ended it there: start it again with shorter steps and "
+                           "--force, or continue it with a wider limit and --allow-deck-change\n"
+                         : "; to continue it, give a later end (--set run.end_time=... or "
+                           "run.steps=..., whichever the deck has)\n"),
+        options.progress == "json");
   }
   // The summary has the problem as one text, which names its place.
   if (!run.problem.empty()) print_message(MessageKind::error, {"", run.problem});
 }
 
 /// Prints the summary of a run, or only a warning if it is quiet.
-void print_summary(run::Session const& session, run::Outcome const& outcome, bool quiet) {
+void print_summary(run::Session const& session, run::Outcome const& outcome,
+                   RunOptions const& options) {
   auto const& run = session.configuration();
   auto const& directory = session.directory();
-  if (!quiet) {
+  if (!options.quiet) {
     auto const tone = outcome.exit == ExitStatus::conserved ? Tone::good
                       : outcome.exit == ExitStatus::stopped ? Tone::doubtful
                                                             : Tone::bad;
     auto const text = run::summary_text(run, outcome, directory.current_path().string());
-    std::cout << with_toned_line(text, "status ", tone, STDOUT_FILENO) << std::flush;
+    bool const as_json = options.progress == "json";
+    print_end(as_json ? text : with_toned_line(text, "status ", tone, STDOUT_FILENO), as_json);
   } else if (auto const remark = run::summary_remark(run, outcome)) {
     warn({directory.path().string(), *remark, "", ""});
   }
@@ -243,14 +267,14 @@ ExitStatus run(RunOptions const& options, RankContext const& ranks) {
 #endif
   add_notes(hooks);
   hooks.end = [&, end_of_view = hooks.end](run::Outcome const& outcome) {
-    print_summary(session, outcome, options.quiet);
+    print_summary(session, outcome, options);
     end_of_view(outcome);
     print_problems(outcome);
   };
   auto const outcome = session.run(hooks);
   if (outcome.finished) {
     report_finished(*outcome.finished, session.configuration().steps, session.directory().path(),
-                    options.quiet);
+                    options);
   }
 #if APSIS_ENABLE_VIEW
   bool const is_shown = viewers && !outcome.finished && !outcome.stop.interrupted();
@@ -288,6 +312,7 @@ Command run_command(RankContext const& ranks) {
                   &options->allow_deck_change}
                .needs({"--resume", "--resume-if-possible"}),
            {"--quiet", "Print neither progress nor summary", &options->quiet},
+           progress_option(options->progress),
 #if APSIS_ENABLE_VIEW
            {"--view",
             "Show the running simulation in a browser; prints the URL (default: port 8642, "

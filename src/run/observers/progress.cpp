@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "files/json_data.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/run/loop.hpp>
 #include <apsis/simulation/simulation.hpp>
@@ -69,6 +70,18 @@ std::string line(RunStatus const& status, double interactions, std::size_t colum
                 columns);
 }
 
+/// The state as an object: {"kind":"progress","step":1,"steps":8,"time":0.5,...}.
+std::string json_line(RunStatus const& status) {
+  bool const is_estimated = status.step > 0 || status.expected_seconds > 0.0;
+  return files::to_json_line(files::JsonData::Object{
+      {"kind", "progress"},
+      {"step", status.step},
+      {"steps", status.steps},
+      {"time", status.time},
+      {"relative_energy_error", status.relative_energy_error},
+      {"left", is_estimated ? duration_text(seconds_left(status)) : std::string()}});
+}
+
 class Progress final : public Observer {
  public:
   explicit Progress(Display display)
@@ -99,8 +112,12 @@ class Progress final : public Observer {
  private:
   void show(simulation::Instant const& now, RunStatus const& status) {
     erase();
-    out_ << line(status, now.interactions(), columns());
-    if (style_ == ProgressStyle::lines) out_ << '\n';
+    if (style_ == ProgressStyle::json) {
+      out_ << json_line(status);
+    } else {
+      out_ << line(status, now.interactions(), columns());
+      if (style_ == ProgressStyle::lines) out_ << '\n';
+    }
     out_ << std::flush;
     shown_step_ = status.step;
   }
