@@ -25,7 +25,7 @@ def resolve(node: dict, root: dict) -> dict:
 
 def form_of(node: dict, value: Any, root: dict) -> dict:
     """Returns the form of an object that a value has: that with the same constants (`generator`, `name`, `mode`), else the one
-    whose required keys it has, else the default form."""
+    with required keys that it has, else the default form."""
     node = resolve(node, root)
     forms = [resolve(form, root) for form in node.get("oneOf", ())]
     forms = [form for form in forms if "properties" in form]

@@ -190,7 +190,7 @@ class Deck(MutableMapping[str, Any]):
         return [(path, mine.get(path), theirs.get(path)) for path in {**mine, **theirs} if mine.get(path) != theirs.get(path)]
 
     def with_full_paths(self) -> Deck:
-        """Returns a deck whose files of bodies have absolute paths, for a copy of the deck in another folder."""
+        """Returns a deck with absolute paths of files of bodies, for a copy of the deck in another folder."""
         return Deck(with_full_paths(self._sections, self.folder), source=self.source, folder=self.folder)
 
 

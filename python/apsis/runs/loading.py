@@ -77,7 +77,7 @@ def read_text(path, advice=ADVICE, most=MOST_TABLE, kind="a table"):
 
 
 def read_json(path, advice=ADVICE) -> dict[str, Any]:
-    """Returns the object of a JSON file, whose numbers must be finite."""
+    """Returns the object of a JSON file; its numbers must be finite."""
     def finite(text):
         value = float(text)
         if not math.isfinite(value):

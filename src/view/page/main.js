@@ -7,7 +7,7 @@ import { makeCanvas } from './canvas.js';
 import { placeOf, readFrame } from './frame.js';
 import { speciesIn, surround } from './framing.js';
 import { listen } from './gestures.js';
-import { listenToKeys, writeHelp } from './keys.js';
+import { listenToKeys } from './keys.js';
 import { makePace } from './pace.js';
 import { makeOverlay } from './overlay.js';
 import * as panels from './panels.js';

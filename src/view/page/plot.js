@@ -156,8 +156,8 @@ export function makePlot(canvas) {
         pen.lineTo(end, y(limits[name]));
         pen.stroke();
         pen.fillStyle = lines[name];
-        const height = y(limits[name]);
-        pen.fillText('limit', end, height + (height < bottom - 14 ? 7 : -7));
+        const level = y(limits[name]);
+        pen.fillText('limit', end, level + (level < bottom - 14 ? 7 : -7));
       }
       pen.globalAlpha = 1;
       pen.lineWidth = 1.6;
