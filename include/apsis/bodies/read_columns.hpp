@@ -45,6 +45,7 @@ KOKKOS_FORCEINLINE_FUNCTION Vec3<double> row(ReadColumns const& columns, std::si
 /// Bodies of this rank in either precision, read as double. Does not own their columns.
 struct ReadBodies {
   ReadColumns position, velocity, acceleration, mass;  ///< as in Bodies
+  std::uint64_t const* id = nullptr;                   ///< as in Bodies
   std::size_t first = 0, total = 0;                    ///< as in Bodies
 
   ReadBodies() = default;
@@ -54,6 +55,7 @@ struct ReadBodies {
         velocity(bodies.velocity),
         acceleration(bodies.acceleration),
         mass(bodies.mass),
+        id(bodies.id.data()),
         first(bodies.first),
         total(bodies.total) {}
 
