@@ -187,7 +187,7 @@ class Bench {
     // Steps so short that the bodies practically do not move.
     auto const& hermite = integrators::integrators().get(order == 4 ? "hermite4" : "hermite6");
     auto const integrator = hermite.make<Stored>(defaults(hermite.parameters));
-    diagnostics::FiniteWatch<Stored> watch(space_);
+    diagnostics::FiniteWatch watch(space_);
     auto const start = place_bodies<Stored>(space_, sample(bodies_.size()), request_.memory);
     integrator->start(space_, start.bodies, solver);
     row.seconds_step = measure_time(space_, request_.repeats, [&](int) {
@@ -235,7 +235,7 @@ class Bench {
   /// Times steps of length zero: the bodies do not move, the work is the same.
   Timing time_step(forces::Solver<Stored>& solver) {
     auto const leapfrog = integrators::integrators().get("leapfrog_kdk").make<Stored>({});
-    diagnostics::FiniteWatch<Stored> watch(space_);
+    diagnostics::FiniteWatch watch(space_);
     return measure_time(space_, request_.repeats, [&](int) {
       leapfrog->step(space_, bodies_, solver, 0.0, {});
       watch.check(space_, bodies_, 1);

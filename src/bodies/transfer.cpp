@@ -2,6 +2,8 @@
 #include "core/rows.hpp"
 #include <apsis/bodies/bodies.hpp>
 #include <apsis/bodies/transfer.hpp>
+#include <apsis/core/reductions.hpp>
+#include <apsis/core/views.hpp>
 
 #include <cstring>
 #include <type_traits>
@@ -53,31 +55,34 @@ Bodies<Real> to_device(ExecutionSpace const& space, HostBodies const& host) {
   return bodies;
 }
 
-template <class Real>
-HostBodies to_host(ExecutionSpace const& space, Bodies<Real> const& bodies) {
-  auto const position = Kokkos::create_mirror_view(bodies.position);
-  auto const velocity = Kokkos::create_mirror_view(bodies.velocity);
-  auto const mass = Kokkos::create_mirror_view(bodies.mass);
-  auto const id = Kokkos::create_mirror_view(bodies.id);
-  Kokkos::deep_copy(space, position, bodies.position);
-  Kokkos::deep_copy(space, velocity, bodies.velocity);
-  Kokkos::deep_copy(space, mass, bodies.mass);
-  Kokkos::deep_copy(space, id, bodies.id);
-  space.fence("apsis::bodies::to_host: the host reads");
-  HostBodies host(bodies.size());
-  for (std::size_t i = 0; i < host.size(); ++i) {
-    host.mass[i] = mass(i);
-    host.id[i] = id(i);
-    host.position[i] = {position(i, 0), position(i, 1), position(i, 2)};
-    host.velocity[i] = {velocity(i, 0), velocity(i, 1), velocity(i, 2)};
-  }
+std::vector<double> values_on_host(ExecutionSpace const& space, ReadColumns const& column) {
+  return tabulate<double>(space, "apsis::bodies::values_on_host", column.size(), column);
+}
+
+std::vector<Vec3<double>> vectors_on_host(ExecutionSpace const& space, ReadColumns const& columns) {
+  return tabulate<Vec3<double>>(
+      space, "apsis::bodies::vectors_on_host", columns.size(),
+      KOKKOS_LAMBDA(std::size_t i) { return row(columns, i); });
+}
+
+std::vector<std::uint64_t> ids_on_host(ExecutionSpace const& space, ReadBodies const& bodies) {
+  auto const* const id = bodies.id;
+  return tabulate<std::uint64_t>(
+      space, "apsis::bodies::ids_on_host", bodies.size(),
+      KOKKOS_LAMBDA(std::size_t i) { return id[i]; });
+}
+
+HostBodies to_host(ExecutionSpace const& space, ReadBodies const& bodies) {
+  HostBodies host;
+  host.mass = values_on_host(space, bodies.mass);
+  host.position = vectors_on_host(space, bodies.position);
+  host.velocity = vectors_on_host(space, bodies.velocity);
+  host.id = ids_on_host(space, bodies);
   return host;
 }
 
 template Bodies<float> to_device(ExecutionSpace const&, HostBodies const&);
 template Bodies<double> to_device(ExecutionSpace const&, HostBodies const&);
-template HostBodies to_host(ExecutionSpace const&, Bodies<float> const&);
-template HostBodies to_host(ExecutionSpace const&, Bodies<double> const&);
 
 namespace {
 

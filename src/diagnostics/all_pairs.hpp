@@ -4,7 +4,7 @@
 #include "batches.hpp"
 #include "forces/direct/tile_loop.hpp"
 #include "forces/pair.hpp"
-#include <apsis/bodies/bodies.hpp>
+#include <apsis/bodies/read_columns.hpp>
 #include <apsis/core/poll.hpp>
 
 #include <algorithm>
@@ -15,9 +15,8 @@ namespace apsis::diagnostics {
 
 inline constexpr double infinity = Kokkos::Experimental::infinity_v<double>;
 
-/// Base class of pair laws of the tile loop that read positions in double, for any type in which
-/// the bodies are stored. The derived law defines the fourth number of a source.
-template <class Stored>
+/// Base class of pair laws of the tile loop that read positions in double. The derived law defines
+/// the fourth number of a source.
 struct DoublePositions {
   using Real = double;
   using Source = forces::PointMass<double>;
@@ -26,7 +25,7 @@ struct DoublePositions {
   static constexpr bool excludes_self = true;
   KOKKOS_FORCEINLINE_FUNCTION static bool is_scattered() { return false; }
 
-  VectorColumns<Stored> position;
+  ReadColumns position;
 
   KOKKOS_FORCEINLINE_FUNCTION static std::ptrdiff_t self_source(std::size_t i) {
     return static_cast<std::ptrdiff_t>(i);
@@ -34,13 +33,12 @@ struct DoublePositions {
   template <class Lanes>
   KOKKOS_FORCEINLINE_FUNCTION void set(forces::Point<Lanes>& target, int lane,
                                        std::size_t i) const {
-    simd::set_lane<double>(target.x, lane, static_cast<double>(position(i, 0)));
-    simd::set_lane<double>(target.y, lane, static_cast<double>(position(i, 1)));
-    simd::set_lane<double>(target.z, lane, static_cast<double>(position(i, 2)));
+    simd::set_lane<double>(target.x, lane, position(i, 0));
+    simd::set_lane<double>(target.y, lane, position(i, 1));
+    simd::set_lane<double>(target.z, lane, position(i, 2));
   }
   KOKKOS_FORCEINLINE_FUNCTION Source source(std::size_t j, double fourth) const {
-    return {static_cast<double>(position(j, 0)), static_cast<double>(position(j, 1)),
-            static_cast<double>(position(j, 2)), fourth};
+    return {position(j, 0), position(j, 1), position(j, 2), fourth};
   }
   /// Sets the squared distance in the lane of the body itself, if there is one, to infinity.
   template <class Lanes>

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "neighbours.hpp"
 #include <apsis/bodies/transfer.hpp>
-#include <apsis/core/error.hpp>
-#include <apsis/core/views.hpp>
 #include <apsis/diagnostics/binaries.hpp>
 #include <apsis/diagnostics/orbital_elements.hpp>
+#include <apsis/diagnostics/pair_distances.hpp>
 
 #include <cmath>
 #include <cstdint>
@@ -39,18 +37,11 @@ struct Objects {
 std::vector<std::pair<std::size_t, std::size_t>> mutually_nearest(ExecutionSpace const& space,
                                                                   HostBodies const& bodies,
                                                                   Poll const& poll) {
-  auto const device = to_device<double>(space, bodies);
-  auto const nearest = nearest_sources<1>(space, "apsis::diagnostics::bound_orbits",
-                                          device.position, bodies.size(), poll);
-  auto const index = Kokkos::create_mirror_view(nearest.index);
-  auto const squared = Kokkos::create_mirror_view(nearest.squared);
-  Kokkos::deep_copy(space, index, nearest.index);
-  Kokkos::deep_copy(space, squared, nearest.squared);
-  space.fence("apsis::diagnostics::bound_orbits: the host reads neighbours");
+  auto const nearest = nearest_bodies(space, to_device<double>(space, bodies), poll);
   std::vector<std::pair<std::size_t, std::size_t>> pairs;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
-    std::size_t const j = index(i, 0);
-    if (std::isfinite(squared(i, 0)) && i < j && index(j, 0) == i) pairs.emplace_back(i, j);
+    auto const [j, distance] = nearest[i];
+    if (std::isfinite(distance) && i < j && nearest[j].index == i) pairs.emplace_back(i, j);
   }
   return pairs;
 }

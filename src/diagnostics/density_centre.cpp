@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "neighbours.hpp"
+#include <apsis/bodies/transfer.hpp>
 #include <apsis/core/backend.hpp>
 #include <apsis/core/error.hpp>
 #include <apsis/diagnostics/density_centre.hpp>
@@ -13,18 +14,17 @@ namespace apsis::diagnostics {
 namespace {
 
 /// Density at each body, from its nearest neighbours.
-template <class Real>
 struct DensityOfNeighbours {
   static constexpr int last = density_neighbours - 1;
   NearestSources<density_neighbours> nearest;
-  Column<Real> mass;
+  ReadColumns mass;
   Column<double> density;
 
   KOKKOS_FUNCTION void operator()(std::size_t i) const {
     double inside = 0.0;
     for (int k = 0; k < last; ++k) {
       bool const exists = nearest.squared(i, k) < Kokkos::Experimental::infinity_v<double>;
-      inside += exists ? static_cast<double>(mass(nearest.index(i, k))) : 0.0;
+      inside += exists ? mass(nearest.index(i, k)) : 0.0;
     }
     double const r_squared = nearest.squared(i, last);
     double const volume = 4.0 / 3.0 * std::numbers::pi * r_squared * Kokkos::sqrt(r_squared);
@@ -34,8 +34,7 @@ struct DensityOfNeighbours {
 
 }  // namespace
 
-template <class Real>
-std::vector<double> neighbour_densities(ExecutionSpace const& space, Bodies<Real> const& bodies,
+std::vector<double> neighbour_densities(ExecutionSpace const& space, ReadBodies const& bodies,
                                         Poll const& poll, NeighbourSearch search) {
   std::size_t const count = bodies.size();
   Column<double> const density(Kokkos::view_alloc(space, Kokkos::WithoutInitializing,
@@ -44,17 +43,9 @@ std::vector<double> neighbour_densities(ExecutionSpace const& space, Bodies<Real
   auto const nearest = nearest_sources<density_neighbours>(
       space, "apsis::diagnostics::neighbour_densities", bodies.position, count, poll, search);
   for_each(space, "apsis::diagnostics::neighbour_densities::density", count,
-           DensityOfNeighbours<Real>{nearest, bodies.mass, density});
-  std::vector<double> host(count);
-  Kokkos::deep_copy(space, Kokkos::View<double*, Kokkos::HostSpace>(host.data(), count), density);
-  space.fence("apsis::diagnostics::neighbour_densities: the host reads");
-  return host;
+           DensityOfNeighbours{nearest, bodies.mass, density});
+  return values_on_host(space, density);
 }
-
-template std::vector<double> neighbour_densities(ExecutionSpace const&, Bodies<float> const&,
-                                                 Poll const&, NeighbourSearch);
-template std::vector<double> neighbour_densities(ExecutionSpace const&, Bodies<double> const&,
-                                                 Poll const&, NeighbourSearch);
 
 std::optional<DensityCentre> density_centre(HostBodies const& bodies,
                                             std::vector<double> const& density) {

@@ -21,13 +21,12 @@ struct FirstMoment {
   }
 };
 
-template <class Real>
 struct FirstMomentOfBody {
-  Bodies<Real> bodies;
+  ReadBodies bodies;
 
   KOKKOS_FUNCTION FirstMoment operator()(std::size_t i) const {
     double const m = bodies.mass(i);
-    return {m, {m * bodies.position(i, 0), m * bodies.position(i, 1), m * bodies.position(i, 2)}};
+    return {m, m * row(bodies.position, i)};
   }
 };
 
@@ -43,34 +42,27 @@ struct Farthest {
   }
 };
 
-template <class Real>
 struct SquaredDistance {
-  VectorColumns<Real> position;
+  ReadColumns position;
   Vec3<double> origin;
 
   KOKKOS_FUNCTION Farthest operator()(std::size_t i) const {
-    double const x = position(i, 0) - origin.x;
-    double const y = position(i, 1) - origin.y;
-    double const z = position(i, 2) - origin.z;
-    return {x * x + y * y + z * z, i};
+    auto const r = row(position, i) - origin;
+    return {dot(r, r), i};
   }
 };
 
 }  // namespace
 
-template <class Real>
-std::optional<FarthestBody> farthest_body(Context const& context, Bodies<Real> const& bodies) {
+std::optional<FarthestBody> farthest_body(Context const& context, ReadBodies const& bodies) {
   if (bodies.size() == 0) return std::nullopt;
   auto const label = "apsis::diagnostics::farthest_body";
   auto const sum =
-      fixed_order_sum<FirstMoment>(context, label, bodies.size(), FirstMomentOfBody<Real>{bodies});
+      fixed_order_sum<FirstMoment>(context, label, bodies.size(), FirstMomentOfBody{bodies});
   auto const centre = sum.mass > 0.0 ? (1.0 / sum.mass) * sum.position : Vec3<double>{};
   auto const farthest = fixed_order_sum<Farthest>(context, label, bodies.size(),
-                                                  SquaredDistance<Real>{bodies.position, centre});
+                                                  SquaredDistance{bodies.position, centre});
   return FarthestBody{std::sqrt(farthest.squared), farthest.index};
 }
-
-template std::optional<FarthestBody> farthest_body(Context const&, Bodies<float> const&);
-template std::optional<FarthestBody> farthest_body(Context const&, Bodies<double> const&);
 
 }  // namespace apsis::diagnostics

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <apsis/core/backend.hpp>
 #include <apsis/core/error.hpp>
+#include <apsis/core/reductions.hpp>
 #include <apsis/diagnostics/finite_watch.hpp>
 
 #include <algorithm>
@@ -17,10 +18,8 @@ struct Verdict {
   bool position, velocity;
 };
 
-template <class Real>
-KOKKOS_FUNCTION Verdict verdict_of(VectorColumns<Real> const& position,
-                                   VectorColumns<Real> const& velocity, std::size_t i,
-                                   double largest_square) {
+KOKKOS_FUNCTION Verdict verdict_of(ReadColumns const& position, ReadColumns const& velocity,
+                                   std::size_t i, double largest_square) {
   double squared = 0.0;
   bool good_velocity = true;
   for (int axis = 0; axis < 3; ++axis) {
@@ -33,17 +32,14 @@ KOKKOS_FUNCTION Verdict verdict_of(VectorColumns<Real> const& position,
 
 }  // namespace
 
-template <class Real>
-FiniteWatch<Real>::FiniteWatch(ExecutionSpace const& space, double largest_square)
+FiniteWatch::FiniteWatch(ExecutionSpace const& space, double largest_square)
     : first_(Kokkos::view_alloc(space, Kokkos::WithoutInitializing,
                                 "apsis::diagnostics::FiniteWatch")),
       largest_square_(largest_square) {
   Kokkos::deep_copy(space, first_, nothing);
 }
 
-template <class Real>
-void FiniteWatch<Real>::check(ExecutionSpace const& space, Bodies<Real> const& bodies,
-                              std::uint64_t step) {
+void FiniteWatch::check(ExecutionSpace const& space, ReadBodies const& bodies, std::uint64_t step) {
   auto const first = first_;
   auto const position = bodies.position;
   auto const velocity = bodies.velocity;
@@ -52,7 +48,7 @@ void FiniteWatch<Real>::check(ExecutionSpace const& space, Bodies<Real> const& b
   total_ = std::max<std::uint64_t>(total, 1);
   for_each(
       space, "apsis::diagnostics::FiniteWatch::look", count, KOKKOS_LAMBDA(std::size_t i) {
-        auto const good = verdict_of<Real>(position, velocity, i, largest_square);
+        auto const good = verdict_of(position, velocity, i, largest_square);
         if (good.position && good.velocity) return;
         // A bad position makes all velocities bad at the next force evaluation, which may belong to
         // the same step. Therefore bodies with a bad position come before bodies with only a bad
@@ -67,11 +63,10 @@ void FiniteWatch<Real>::check(ExecutionSpace const& space, Bodies<Real> const& b
       });
 }
 
-template <class Real>
-bool FiniteWatch<Real>::passes(Bodies<Real> const& bodies) const {
+bool FiniteWatch::passes(ReadBodies const& bodies) const {
   if constexpr (bodies_on_host) {
     for (std::size_t i = 0; i < bodies.size(); ++i) {
-      auto const good = verdict_of<Real>(bodies.position, bodies.velocity, i, largest_square_);
+      auto const good = verdict_of(bodies.position, bodies.velocity, i, largest_square_);
       if (!good.position || !good.velocity) return false;
     }
   } else {
@@ -80,20 +75,16 @@ bool FiniteWatch<Real>::passes(Bodies<Real> const& bodies) const {
   return true;
 }
 
-template <class Real>
-std::optional<typename FiniteWatch<Real>::Finding> FiniteWatch<Real>::finding(
-    Context const& context) const {
-  auto const host = Kokkos::create_mirror_view(first_);
-  Kokkos::deep_copy(context.space, host, first_);
-  context.space.fence("apsis::diagnostics::FiniteWatch: the host reads");
+std::optional<FiniteWatch::Finding> FiniteWatch::finding(Context const& context) const {
+  auto const first = first_;
+  auto const own = tabulate<std::uint64_t>(
+      context, "apsis::diagnostics::FiniteWatch::finding", 2,
+      KOKKOS_LAMBDA(std::size_t i) { return first(i); });
   using StepAndOrder = std::array<std::uint64_t, 2>;
-  auto const findings = gather_values(context, std::vector{StepAndOrder{host(0), host(1)}});
+  auto const findings = gather_values(context, std::vector{StepAndOrder{own[0], own[1]}});
   auto const [step, order] = *std::min_element(findings.begin(), findings.end());
   if (step == nothing) return std::nullopt;
   return Finding{step, order % total_};
 }
-
-template class FiniteWatch<float>;
-template class FiniteWatch<double>;
 
 }  // namespace apsis::diagnostics

@@ -29,21 +29,18 @@ std::vector<std::size_t> random_sample(std::uint64_t seed, std::uint64_t step, s
   return {sample.begin(), sample.end()};
 }
 
-template <class Real>
-ErrorPercentiles force_errors(ExecutionSpace const& space, Bodies<Real> const& bodies,
+ErrorPercentiles force_errors(ExecutionSpace const& space, ReadBodies const& bodies,
                               forces::Gravity const& gravity,
                               std::vector<std::size_t> const& sample, Poll const& poll,
                               std::vector<std::uint8_t> const& species) {
-  auto const acceleration = Kokkos::create_mirror_view(bodies.acceleration);
-  Kokkos::deep_copy(space, acceleration, bodies.acceleration);
+  auto const acceleration = vectors_on_host(space, bodies.acceleration);
   auto host = to_host(space, bodies);
   host.species = species;
   auto const expected = reference_field(host, gravity, sample, poll).acceleration;
   std::vector<double> errors;
   for (std::size_t row = 0; row < sample.size(); ++row) {
-    std::size_t const i = sample[row];
-    Vec3<double> const measured{acceleration(i, 0), acceleration(i, 1), acceleration(i, 2)};
-    errors.push_back(relative_error(norm(measured - expected[row]), norm(expected[row])));
+    auto const difference = acceleration[sample[row]] - expected[row];
+    errors.push_back(relative_error(norm(difference), norm(expected[row])));
   }
   return percentiles(std::move(errors));
 }
@@ -64,12 +61,5 @@ PotentialErrors potential_errors(HostBodies const& bodies, std::vector<double> c
   double const size = relative_error(std::abs(energy_difference), std::abs(energy));
   return {percentiles(std::move(errors)), std::copysign(size, energy_difference)};
 }
-
-template ErrorPercentiles force_errors(ExecutionSpace const&, Bodies<float> const&,
-                                       forces::Gravity const&, std::vector<std::size_t> const&,
-                                       Poll const&, std::vector<std::uint8_t> const&);
-template ErrorPercentiles force_errors(ExecutionSpace const&, Bodies<double> const&,
-                                       forces::Gravity const&, std::vector<std::size_t> const&,
-                                       Poll const&, std::vector<std::uint8_t> const&);
 
 }  // namespace apsis::diagnostics

@@ -23,14 +23,12 @@ struct Moments : Measurement {
   }
 };
 
-template <class Real>
 struct MomentsOfBody {
-  Bodies<Real> bodies;
+  ReadBodies bodies;
   Column<double> specific_potential;
 
   KOKKOS_FUNCTION Moments operator()(std::size_t i) const {
-    Vec3<double> const x{bodies.position(i, 0), bodies.position(i, 1), bodies.position(i, 2)};
-    Vec3<double> const v{bodies.velocity(i, 0), bodies.velocity(i, 1), bodies.velocity(i, 2)};
+    auto const x = row(bodies.position, i), v = row(bodies.velocity, i);
     double const m = bodies.mass(i);
     Moments result;
     result.mass = m;
@@ -45,28 +43,23 @@ struct MomentsOfBody {
 };
 
 /// Internal kinetic energy m |v - V|^2 / 2 of a body.
-template <class Real>
 struct InternalKineticOfBody {
-  Bodies<Real> bodies;
+  ReadBodies bodies;
   Vec3<double> mean_velocity;  ///< V
 
   KOKKOS_FUNCTION double operator()(std::size_t i) const {
-    Vec3<double> const velocity{bodies.velocity(i, 0), bodies.velocity(i, 1),
-                                bodies.velocity(i, 2)};
-    auto const v = velocity - mean_velocity;
-    return 0.5 * static_cast<double>(bodies.mass(i)) * dot(v, v);
+    auto const v = row(bodies.velocity, i) - mean_velocity;
+    return 0.5 * bodies.mass(i) * dot(v, v);
   }
 };
 
 /// Sums the internal kinetic energy in a second pass over the bodies: subtracting P^2 / 2M from K
 /// would cancel significant digits.
-template <class Real>
-double internal_kinetic(Context const& context, Bodies<Real> const& bodies,
-                        Measurement const& sums) {
+double internal_kinetic(Context const& context, ReadBodies const& bodies, Measurement const& sums) {
   if (!(sums.mass > 0.0)) return 0.0;
-  double const internal = fixed_order_sum<double>(
-      context, "apsis::diagnostics::internal_kinetic", bodies.size(),
-      InternalKineticOfBody<Real>{bodies, (1.0 / sums.mass) * sums.momentum});
+  double const internal =
+      fixed_order_sum<double>(context, "apsis::diagnostics::internal_kinetic", bodies.size(),
+                              InternalKineticOfBody{bodies, (1.0 / sums.mass) * sums.momentum});
   // V has a relative error of a few epsilon. Bodies without relative motion would get an internal
   // kinetic energy from it.
   constexpr double rounding = 8.0 * std::numeric_limits<double>::epsilon();
@@ -88,20 +81,17 @@ double Measurement::virial_ratio() const {
   return potential != 0.0 ? internal_kinetic / std::abs(potential) : 0.0;
 }
 
-template <class Real>
-Measurement measure(Context const& context, Bodies<Real> const& bodies,
+Measurement measure(Context const& context, ReadBodies const& bodies,
                     Column<double> const& potential) {
-  Measurement result =
-      fixed_order_sum<Moments>(context, "apsis::diagnostics::measure", bodies.size(),
-                               MomentsOfBody<Real>{bodies, potential});
+  Measurement result = fixed_order_sum<Moments>(context, "apsis::diagnostics::measure",
+                                                bodies.size(), MomentsOfBody{bodies, potential});
   result.center_of_mass =
       result.mass > 0.0 ? (1.0 / result.mass) * result.center_of_mass : Vec3<double>{};
   result.internal_kinetic = internal_kinetic(context, bodies, result);
   return result;
 }
 
-template <class Real>
-std::size_t first_not_finite(ExecutionSpace const& space, Bodies<Real> const& bodies,
+std::size_t first_not_finite(ExecutionSpace const& space, ReadBodies const& bodies,
                              Column<double> const& potential) {
   auto const host = to_host(space, bodies);
   auto const phi = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), potential);
@@ -115,12 +105,5 @@ std::size_t first_not_finite(ExecutionSpace const& space, Bodies<Real> const& bo
   }
   return i;
 }
-
-template std::size_t first_not_finite(ExecutionSpace const&, Bodies<float> const&,
-                                      Column<double> const&);
-template std::size_t first_not_finite(ExecutionSpace const&, Bodies<double> const&,
-                                      Column<double> const&);
-template Measurement measure(Context const&, Bodies<float> const&, Column<double> const&);
-template Measurement measure(Context const&, Bodies<double> const&, Column<double> const&);
 
 }  // namespace apsis::diagnostics

@@ -21,15 +21,14 @@ using Ranks = Kokkos::View<std::uint32_t* [3], Kokkos::LayoutLeft, MemorySpace>;
 
 /// Keys that rise with a coordinate: the bits of a double, with the sign bit set and all bits of
 /// negative numbers inverted. -0 counts as 0, NaN as the largest.
-template <class Stored>
 struct CoordinateKeys {
-  VectorColumns<Stored> position;
+  ReadColumns position;
   int axis;
   KeyedBodies::Keys keys;
   BodyOrder order;
 
   KOKKOS_FUNCTION void operator()(std::size_t i) const {
-    double const x = static_cast<double>(position(i, axis)) + 0.0;
+    double const x = position(i, axis) + 0.0;
     auto const bits = Kokkos::bit_cast<std::uint64_t>(x);
     constexpr auto sign = std::uint64_t{1} << 63;
     keys(i) = Kokkos::isnan(x) ? ~std::uint64_t{0} : (bits & sign) != 0 ? ~bits : bits | sign;
@@ -81,8 +80,7 @@ struct RankKeys {
 /// al. 2018, PVLDB 11, 621). Sources with different coordinates have different cubes as long as
 /// there are at most 2^21, no matter how concentrated they are: the core of a cluster with an
 /// escaper far away has the same order as without it.
-template <class Stored>
-BodyOrder sort_by_ranks(ExecutionSpace const& space, VectorColumns<Stored> const& position,
+BodyOrder sort_by_ranks(ExecutionSpace const& space, ReadColumns const& position,
                         std::size_t sources) {
   KeyedBodies keyed;
   keyed.resize(space, sources);
@@ -90,7 +88,7 @@ BodyOrder sort_by_ranks(ExecutionSpace const& space, VectorColumns<Stored> const
       uninitialised<Ranks>(space, "apsis::diagnostics::neighbour_cells::ranks", sources);
   for (int axis = 0; axis < 3; ++axis) {
     for_each(space, "apsis::diagnostics::neighbour_cells::coordinate_keys", sources,
-             CoordinateKeys<Stored>{position, axis, keyed.keys, keyed.order});
+             CoordinateKeys{position, axis, keyed.keys, keyed.order});
     keyed.sort(space);
     for_each(space, "apsis::diagnostics::neighbour_cells::ranks", sources,
              RanksAlongAxis{keyed.keys, keyed.order, axis, ranks});
@@ -104,15 +102,14 @@ BodyOrder sort_by_ranks(ExecutionSpace const& space, VectorColumns<Stored> const
   return keyed.order;
 }
 
-template <class Stored>
 struct SortPositions {
-  VectorColumns<Stored> position;
+  ReadColumns position;
   NeighbourCells cells;
 
   KOKKOS_FUNCTION void operator()(std::size_t place) const {
     for (int axis = 0; axis < 3; ++axis) {
       cells.position(place, axis) = place < cells.tree.bodies
-                                        ? static_cast<double>(position(cells.order(place), axis))
+                                        ? position(cells.order(place), axis)
                                         : Kokkos::Experimental::quiet_NaN_v<double>;
     }
   }
@@ -144,9 +141,8 @@ struct ParentBoxes {
 
 }  // namespace
 
-template <class Stored>
-NeighbourCells build_neighbour_cells(ExecutionSpace const& space,
-                                     VectorColumns<Stored> const& position, std::size_t sources) {
+NeighbourCells build_neighbour_cells(ExecutionSpace const& space, ReadColumns const& position,
+                                     std::size_t sources) {
   APSIS_EXPECT(sources < forces::fmm::max_bodies, "cells are numbered with 32 bits");
   constexpr auto leaf = static_cast<std::size_t>(NeighbourCells::leaf);
   NeighbourCells cells;
@@ -162,7 +158,7 @@ NeighbourCells build_neighbour_cells(ExecutionSpace const& space,
       Kokkos::view_alloc(space, "apsis::diagnostics::neighbour_cells::arrivals"),
       cells.tree.rows());
   for_each(space, "apsis::diagnostics::neighbour_cells::positions", padded,
-           SortPositions<Stored>{position, cells});
+           SortPositions{position, cells});
   for_each<CellId>(space, "apsis::diagnostics::neighbour_cells::leaf_boxes", cells.tree.leaves,
                    LeafBoxes{cells});
   forces::fmm::upward_pass(space, "apsis::diagnostics::neighbour_cells::boxes", cells.tree,
@@ -170,10 +166,5 @@ NeighbourCells build_neighbour_cells(ExecutionSpace const& space,
   space.fence("apsis::diagnostics::neighbour_cells: temporaries are freed");
   return cells;
 }
-
-template NeighbourCells build_neighbour_cells(ExecutionSpace const&, VectorColumns<float> const&,
-                                              std::size_t);
-template NeighbourCells build_neighbour_cells(ExecutionSpace const&, VectorColumns<double> const&,
-                                              std::size_t);
 
 }  // namespace apsis::diagnostics

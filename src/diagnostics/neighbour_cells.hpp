@@ -5,7 +5,7 @@
 #include "forces/fmm/tree/key_sort.hpp"
 #include "forces/pair.hpp"
 #include "lanes/simd.hpp"
-#include <apsis/bodies/bodies.hpp>
+#include <apsis/bodies/read_columns.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -190,13 +190,7 @@ struct NeighbourCells {
 
 /// Builds the cells over the first `sources` rows of `position`. The result does not depend on the
 /// number of threads. O(N); fences. Precondition: fewer than 2^30 sources.
-template <class Stored>
-NeighbourCells build_neighbour_cells(ExecutionSpace const& space,
-                                     VectorColumns<Stored> const& position, std::size_t sources);
-
-extern template NeighbourCells build_neighbour_cells(ExecutionSpace const&,
-                                                     VectorColumns<float> const&, std::size_t);
-extern template NeighbourCells build_neighbour_cells(ExecutionSpace const&,
-                                                     VectorColumns<double> const&, std::size_t);
+NeighbourCells build_neighbour_cells(ExecutionSpace const& space, ReadColumns const& position,
+                                     std::size_t sources);
 
 }  // namespace apsis::diagnostics

@@ -47,9 +47,9 @@ struct NearestLanes {
 };
 
 /// Pair law of the tile loop that collects the nearest sources of each target.
-template <class Stored, int neighbours>
-struct NearestLaw : DoublePositions<Stored> {
-  using typename DoublePositions<Stored>::Source;
+template <int neighbours>
+struct NearestLaw : DoublePositions {
+  using DoublePositions::Source;
   template <class Lanes>
   using Sum = NearestLanes<Lanes, neighbours>;
   template <int lanes>
@@ -64,7 +64,7 @@ struct NearestLaw : DoublePositions<Stored> {
     return law;
   }
   KOKKOS_FORCEINLINE_FUNCTION Source source(std::size_t j) const {
-    return DoublePositions<Stored>::source(j, static_cast<double>(j));
+    return DoublePositions::source(j, static_cast<double>(j));
   }
   template <class Lanes>
   KOKKOS_FORCEINLINE_FUNCTION void add(Sum<Lanes>& sum, forces::Point<Lanes> const& target,
@@ -94,10 +94,10 @@ struct NearestLaw : DoublePositions<Stored> {
 
 /// Searches the cells for the nearest sources: of the sources in their order, then of the other
 /// targets.
-template <class Stored, int neighbours>
+template <int neighbours>
 struct SearchCells {
   NeighbourCells cells;
-  VectorColumns<Stored> position;
+  ReadColumns position;
   NearestSources<neighbours> nearest;
   std::size_t first;  ///< place of the target of row 0
 
@@ -115,12 +115,11 @@ struct SearchCells {
 
 }  // namespace
 
-template <int neighbours, class Stored>
+template <int neighbours>
 NearestSources<neighbours> nearest_sources(ExecutionSpace const& space, std::string const& label,
-                                           VectorColumns<Stored> const& position,
-                                           std::size_t sources, Poll const& poll,
-                                           NeighbourSearch search) {
-  std::size_t const targets = position.extent(0);
+                                           ReadColumns const& position, std::size_t sources,
+                                           Poll const& poll, NeighbourSearch search) {
+  std::size_t const targets = position.size();
   NearestSources<neighbours> nearest;
   nearest.index = uninitialised<decltype(nearest.index)>(space, label + "::index", targets);
   nearest.squared = uninitialised<decltype(nearest.squared)>(space, label + "::squared", targets);
@@ -128,32 +127,25 @@ NearestSources<neighbours> nearest_sources(ExecutionSpace const& space, std::str
                         (search == NeighbourSearch::by_size && sources >= neighbour_cells_from &&
                          sources < forces::fmm::max_bodies);
   if (!in_cells) {
-    sweep_pairs<1>(space, label, NearestLaw<Stored, neighbours>{{position}, nearest}, sources,
-                   targets, poll);
+    sweep_pairs<1>(space, label, NearestLaw<neighbours>{{position}, nearest}, sources, targets,
+                   poll);
     return nearest;
   }
   auto const cells = build_neighbour_cells(space, position, sources);
   constexpr std::size_t first_batch = 1024;
-  launch_in_batches(space, label, targets, first_batch, 1, poll,
-                    [&](std::size_t first, std::size_t count) {
-                      for_each(space, label, count,
-                               SearchCells<Stored, neighbours>{cells, position, nearest, first});
-                    });
+  launch_in_batches(
+      space, label, targets, first_batch, 1, poll, [&](std::size_t first, std::size_t count) {
+        for_each(space, label, count, SearchCells<neighbours>{cells, position, nearest, first});
+      });
   space.fence(label + ": the cells are freed");
   return nearest;
 }
 
 template NearestSources<1> nearest_sources(ExecutionSpace const&, std::string const&,
-                                           VectorColumns<float> const&, std::size_t, Poll const&,
-                                           NeighbourSearch);
-template NearestSources<1> nearest_sources(ExecutionSpace const&, std::string const&,
-                                           VectorColumns<double> const&, std::size_t, Poll const&,
+                                           ReadColumns const&, std::size_t, Poll const&,
                                            NeighbourSearch);
 template NearestSources<6> nearest_sources(ExecutionSpace const&, std::string const&,
-                                           VectorColumns<float> const&, std::size_t, Poll const&,
-                                           NeighbourSearch);
-template NearestSources<6> nearest_sources(ExecutionSpace const&, std::string const&,
-                                           VectorColumns<double> const&, std::size_t, Poll const&,
+                                           ReadColumns const&, std::size_t, Poll const&,
                                            NeighbourSearch);
 
 }  // namespace apsis::diagnostics

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/bodies/bodies.hpp>
+#include <apsis/bodies/read_columns.hpp>
 #include <apsis/core/poll.hpp>
 #include <apsis/diagnostics/neighbour_cost.hpp>
 
@@ -25,10 +25,10 @@ struct NearestSources {
 /// independent of the number of threads. `poll` is called about every 0.1 s. Cells: O(N log N), at
 /// any concentration and for coincident bodies; all pairs: O(sources x N). Does not fence at the
 /// end. Instances: 1 and 6 neighbours. Precondition: fewer than 2^30 sources.
-template <int neighbours, class Stored>
+template <int neighbours>
 NearestSources<neighbours> nearest_sources(ExecutionSpace const& space, std::string const& label,
-                                           VectorColumns<Stored> const& position,
-                                           std::size_t sources, Poll const& poll = {},
+                                           ReadColumns const& position, std::size_t sources,
+                                           Poll const& poll = {},
                                            NeighbourSearch search = NeighbourSearch::by_size);
 
 }  // namespace apsis::diagnostics

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "all_pairs.hpp"
 #include "neighbours.hpp"
-#include <apsis/bodies/bodies.hpp>
+#include <apsis/bodies/transfer.hpp>
 #include <apsis/core/backend.hpp>
 #include <apsis/core/reductions.hpp>
 #include <apsis/core/vec3.hpp>
@@ -36,9 +36,8 @@ struct Distances {
 };
 
 /// Pair law of the tile loop for distances.
-template <class Stored>
-struct DistanceLaw : DoublePositions<Stored> {
-  using typename DoublePositions<Stored>::Source;
+struct DistanceLaw : DoublePositions {
+  using DoublePositions::Source;
   template <class Lanes>
   using Sum = Distances<Lanes>;
   template <int lanes>
@@ -53,7 +52,7 @@ struct DistanceLaw : DoublePositions<Stored> {
   }
   KOKKOS_FORCEINLINE_FUNCTION Source source(std::size_t j) const {
     // A double represents the number of a body exactly and can be selected by lane.
-    return DoublePositions<Stored>::source(j, static_cast<double>(j));
+    return DoublePositions::source(j, static_cast<double>(j));
   }
   template <class Lanes>
   KOKKOS_FORCEINLINE_FUNCTION void add(Distances<Lanes>& sum, forces::Point<Lanes> const& target,
@@ -141,25 +140,21 @@ struct MassiveFirst {
   std::vector<std::size_t> order;
 };
 
-template <class Real>
-MassiveFirst massive_first(ExecutionSpace const& space, Column<Real> const& mass) {
-  auto const host = Kokkos::create_mirror_view(mass);
-  Kokkos::deep_copy(space, host, mass);
-  space.fence("apsis::diagnostics::pair_distances: the host reads masses");
+MassiveFirst massive_first(ExecutionSpace const& space, ReadColumns const& mass) {
+  auto const host = values_on_host(space, mass);
   MassiveFirst bodies;
   std::vector<std::size_t> massless;
-  for (std::size_t i = 0; i < host.extent(0); ++i) {
-    (host(i) != Real(0) ? bodies.order : massless).push_back(i);
+  for (std::size_t i = 0; i < host.size(); ++i) {
+    (host[i] != 0.0 ? bodies.order : massless).push_back(i);
   }
   bodies.massive = bodies.order.size();
   bodies.order.insert(bodies.order.end(), massless.begin(), massless.end());
   return bodies;
 }
 
-template <class Real>
-VectorColumns<Real> reordered(ExecutionSpace const& space, VectorColumns<Real> const& input,
-                              forces::BodyList const& order) {
-  auto const output = uninitialised<VectorColumns<Real>>(
+VectorColumns<double> reordered(ExecutionSpace const& space, ReadColumns const& input,
+                                forces::BodyList const& order) {
+  auto const output = uninitialised<VectorColumns<double>>(
       space, "apsis::diagnostics::pair_distances", order.extent(0));
   for_each(
       space, "apsis::diagnostics::pair_distances::in_order", order.extent(0),
@@ -171,26 +166,26 @@ VectorColumns<Real> reordered(ExecutionSpace const& space, VectorColumns<Real> c
 
 /// All pairs with a massive body: positions with the massive bodies first, and twice the number of
 /// pairs.
-template <class Real>
 struct MassivePairs {
   std::size_t massive;
-  VectorColumns<Real> position;
+  ReadColumns position;
   forces::BodyRows number;  ///< body of each row
   double twice_count;
+  VectorColumns<double> memory{};  ///< of `position`, unless it is that of the bodies
 };
 
-template <class Real>
-MassivePairs<Real> massive_pairs(ExecutionSpace const& space, Bodies<Real> const& bodies) {
+MassivePairs massive_pairs(ExecutionSpace const& space, ReadBodies const& bodies) {
   std::size_t const count = bodies.size();
   auto const ordered = massive_first(space, bodies.mass);
   std::size_t const massive = ordered.massive;
   auto const m = static_cast<double>(massive), others = static_cast<double>(count - massive);
-  MassivePairs<Real> pairs{massive, bodies.position, forces::BodyRows::all(count),
-                           m * (m - 1.0) + 2.0 * m * others};
+  MassivePairs pairs{massive, bodies.position, forces::BodyRows::all(count),
+                     m * (m - 1.0) + 2.0 * m * others};
   if (pairs.twice_count > 0.0 && massive < count) {
     auto const order =
         copy_to_device(space, ordered.order, "apsis::diagnostics::pair_distances::number");
-    pairs.position = reordered(space, bodies.position, order);
+    pairs.memory = reordered(space, bodies.position, order);
+    pairs.position = pairs.memory;
     pairs.number = forces::BodyRows::listed(order, count);
     space.fence("apsis::diagnostics::pair_distances: the copied order is freed");
   }
@@ -222,14 +217,13 @@ struct Tightest {
   }
 };
 
-template <class Real>
 struct TightestOfBody {
-  Bodies<Real> bodies;
+  ReadBodies bodies;
 
   KOKKOS_FUNCTION Tightest operator()(std::size_t i) const {
     Tightest best;
-    for (std::size_t j = 0; j < bodies.mass.extent(0); ++j) {
-      double const m = static_cast<double>(bodies.mass(i)) + static_cast<double>(bodies.mass(j));
+    for (std::size_t j = 0; j < bodies.mass.size(); ++j) {
+      double const m = bodies.mass(i) + bodies.mass(j);
       if (j == i || m == 0.0) continue;
       auto const r = row(bodies.position, j) - row(bodies.position, i);
       double const squared = dot(r, r);
@@ -247,8 +241,7 @@ ClosestPair closest(Overall const& distances) {
 
 }  // namespace
 
-template <class Real>
-std::optional<ClosestPair> closest_pair(Context const& context, Bodies<Real> const& bodies,
+std::optional<ClosestPair> closest_pair(Context const& context, ReadBodies const& bodies,
                                         NeighbourSearch search) {
   auto const pairs = massive_pairs(context.space, bodies);
   if (!(pairs.twice_count > 0.0)) return std::nullopt;
@@ -258,8 +251,7 @@ std::optional<ClosestPair> closest_pair(Context const& context, Bodies<Real> con
                                           bodies.size(), ClosestOfBody{nearest, pairs.number}));
 }
 
-template <class Real>
-std::optional<PairDistances> pair_distances(Context const& context, Bodies<Real> const& bodies,
+std::optional<PairDistances> pair_distances(Context const& context, ReadBodies const& bodies,
                                             Poll const& poll) {
   std::size_t const count = bodies.size();
   auto const pairs = massive_pairs(context.space, bodies);
@@ -267,7 +259,7 @@ std::optional<PairDistances> pair_distances(Context const& context, Bodies<Real>
   auto const rows = uninitialised<Kokkos::View<Distances<double>*, MemorySpace>>(
       context.space, "apsis::diagnostics::pair_distances", count);
   sweep_pairs<2>(context.space, "apsis::diagnostics::pair_distances",
-                 DistanceLaw<Real>{{pairs.position}, rows}, pairs.massive, count, poll);
+                 DistanceLaw{{pairs.position}, rows}, pairs.massive, count, poll);
   auto const distances =
       fixed_order_sum<Overall>(context, "apsis::diagnostics::pair_distances::overall", count,
                                OverallOfBody{rows, pairs.massive, pairs.number});
@@ -275,43 +267,22 @@ std::optional<PairDistances> pair_distances(Context const& context, Bodies<Real>
                        std::sqrt(distances.most)};
 }
 
-template <class Real>
-std::vector<NearestBody> nearest_bodies(Context const& context, Bodies<Real> const& bodies,
+std::vector<NearestBody> nearest_bodies(Context const& context, ReadBodies const& bodies,
                                         Poll const& poll) {
   auto const nearest = nearest_sources<1>(context.space, "apsis::diagnostics::nearest_bodies",
                                           bodies.position, bodies.size(), poll);
-  auto const index = Kokkos::create_mirror_view(nearest.index);
-  auto const squared = Kokkos::create_mirror_view(nearest.squared);
-  Kokkos::deep_copy(context.space, index, nearest.index);
-  Kokkos::deep_copy(context.space, squared, nearest.squared);
-  context.space.fence("apsis::diagnostics::nearest_bodies: the host reads them");
-  std::vector<NearestBody> result(bodies.size());
-  for (std::size_t i = 0; i < result.size(); ++i) {
-    result[i] = {index(i, 0), std::sqrt(squared(i, 0))};
-  }
-  return result;
+  return tabulate<NearestBody>(
+      context, "apsis::diagnostics::nearest_bodies::distances", bodies.size(),
+      KOKKOS_LAMBDA(std::size_t i) {
+        return NearestBody{nearest.index(i, 0), Kokkos::sqrt(nearest.squared(i, 0))};
+      });
 }
 
-template <class Real>
-std::optional<ClosestPair> tightest_pair(Context const& context, Bodies<Real> const& bodies) {
+std::optional<ClosestPair> tightest_pair(Context const& context, ReadBodies const& bodies) {
   auto const tightest = fixed_order_sum<Tightest>(context, "apsis::diagnostics::tightest_pair",
-                                                  bodies.size(), TightestOfBody<Real>{bodies});
+                                                  bodies.size(), TightestOfBody{bodies});
   if (tightest.density < 0.0) return std::nullopt;
   return ClosestPair{std::sqrt(tightest.squared), tightest.first, tightest.second};
 }
-
-template std::vector<NearestBody> nearest_bodies(Context const&, Bodies<float> const&, Poll const&);
-template std::vector<NearestBody> nearest_bodies(Context const&, Bodies<double> const&,
-                                                 Poll const&);
-template std::optional<ClosestPair> tightest_pair(Context const&, Bodies<float> const&);
-template std::optional<ClosestPair> tightest_pair(Context const&, Bodies<double> const&);
-template std::optional<ClosestPair> closest_pair(Context const&, Bodies<float> const&,
-                                                 NeighbourSearch);
-template std::optional<ClosestPair> closest_pair(Context const&, Bodies<double> const&,
-                                                 NeighbourSearch);
-template std::optional<PairDistances> pair_distances(Context const&, Bodies<float> const&,
-                                                     Poll const&);
-template std::optional<PairDistances> pair_distances(Context const&, Bodies<double> const&,
-                                                     Poll const&);
 
 }  // namespace apsis::diagnostics

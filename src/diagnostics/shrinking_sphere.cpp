@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/bodies/bodies.hpp>
 #include <apsis/core/reductions.hpp>
 #include <apsis/diagnostics/shrinking_sphere.hpp>
 
@@ -33,8 +32,7 @@ struct Within {
 
 /// Sums over the bodies within `radius` of `centre`. Bodies with a position that is not finite do
 /// not count.
-template <class Real>
-Within within(Context const& context, Bodies<Real> const& bodies, Vec3<double> const& centre,
+Within within(Context const& context, ReadBodies const& bodies, Vec3<double> const& centre,
               double radius) {
   auto const position = bodies.position;
   auto const mass = bodies.mass;
@@ -46,15 +44,14 @@ Within within(Context const& context, Bodies<Real> const& bodies, Vec3<double> c
         Within one{};
         if (!(dot(from_centre, from_centre) <= square)) return one;
         one.count = 1.0;
-        one.mass = static_cast<double>(mass(i));
+        one.mass = mass(i);
         one.moment = one.mass * x;
         one.position = x;
         return one;
       });
 }
 
-template <class Real>
-double largest_distance(Context const& context, Bodies<Real> const& bodies,
+double largest_distance(Context const& context, ReadBodies const& bodies,
                         Vec3<double> const& centre) {
   auto const position = bodies.position;
   double const square = largest<double>(
@@ -72,13 +69,11 @@ constexpr double everywhere = 1e150;
 
 }  // namespace
 
-template <class Real>
-Vec3<double> mass_centre(Context const& context, Bodies<Real> const& bodies) {
+Vec3<double> mass_centre(Context const& context, ReadBodies const& bodies) {
   return within(context, bodies, {}, everywhere).centre();
 }
 
-template <class Real>
-Vec3<double> shrinking_sphere_centre(Context const& context, Bodies<Real> const& bodies) {
+Vec3<double> shrinking_sphere_centre(Context const& context, ReadBodies const& bodies) {
   auto const total = within(context, bodies, {}, everywhere);
   auto centre = total.centre();
   double const enough = std::max(min_count, min_fraction * total.count);
@@ -93,10 +88,5 @@ Vec3<double> shrinking_sphere_centre(Context const& context, Bodies<Real> const&
   }
   return centre;
 }
-
-template Vec3<double> mass_centre(Context const&, Bodies<float> const&);
-template Vec3<double> mass_centre(Context const&, Bodies<double> const&);
-template Vec3<double> shrinking_sphere_centre(Context const&, Bodies<float> const&);
-template Vec3<double> shrinking_sphere_centre(Context const&, Bodies<double> const&);
 
 }  // namespace apsis::diagnostics

@@ -13,11 +13,14 @@
 
 namespace apsis::simulation {
 
+ReadBodies WholeBodies::read() const {
+  return std::visit([](auto const& stored) { return ReadBodies(stored); }, bodies);
+}
+
 HostBodies const& Instant::bodies() {
   auto& whole = this->whole();
   if (!whole.host_bodies) {
-    whole.host_bodies = on_whole(whole, [](Context const& context, auto const& bodies,
-                                           auto const&) { return to_host(context, bodies); });
+    whole.host_bodies = to_host(whole.space, whole.read());
     whole.host_bodies->species = *whole.species;
     whole.host_bodies->radius = *whole.radius;
     whole.host_bodies->name = *whole.names;
@@ -28,12 +31,7 @@ HostBodies const& Instant::bodies() {
 std::vector<double> const& Instant::potential() {
   auto& whole = this->whole(true);
   if (!whole.host_potential) {
-    auto const count = whole.potential->extent(0);
-    whole.host_potential.emplace(count);
-    Kokkos::deep_copy(whole.space,
-                      Kokkos::View<double*, Kokkos::HostSpace>(whole.host_potential->data(), count),
-                      *whole.potential);
-    whole.space.fence("apsis::simulation::measurements: the host reads potentials");
+    whole.host_potential = values_on_host(whole.space, *whole.potential);
   }
   return *whole.host_potential;
 }
@@ -41,36 +39,29 @@ std::vector<double> const& Instant::potential() {
 std::optional<diagnostics::DensityCentre> const& density_centre(Instant& now) {
   auto& whole = now.whole();
   if (!whole.density_centre) {
-    auto const& host = now.bodies();
     whole.density_centre = diagnostics::density_centre(
-        host, on_whole(whole, [&](Context const& context, auto const& bodies, auto const&) {
-          return diagnostics::neighbour_densities(context, bodies, now.poll_callback());
-        }));
+        now.bodies(),
+        diagnostics::neighbour_densities(whole.space, whole.read(), now.poll_callback()));
   }
   return *whole.density_centre;
 }
 
 std::optional<diagnostics::DensityCentre> density_centre(Instant& now, HostBodies const& group) {
+  auto const& space = now.whole().space;
   return diagnostics::density_centre(
-      group,
-      on_whole(now, [&]<class Real>(Context const& context, Bodies<Real> const&, auto const&) {
-        return diagnostics::neighbour_densities(context, to_device<Real>(context, group),
-                                                now.poll_callback());
-      }));
+      group, diagnostics::neighbour_densities(space, to_device<double>(space, group),
+                                              now.poll_callback()));
 }
 
 std::optional<diagnostics::FarthestBody> farthest_body(Instant& now) {
-  return on_whole(now, [](Context const& context, auto const& bodies, auto const&) {
-    return diagnostics::farthest_body(context, bodies);
-  });
+  auto const& whole = now.whole();
+  return diagnostics::farthest_body(whole.space, whole.read());
 }
 
 std::optional<diagnostics::PairDistances> const& pair_distances(Instant& now) {
   auto& whole = now.whole();
   if (!whole.pair_distances) {
-    auto distances = on_whole(whole, [&](Context const& context, auto const& bodies, auto const&) {
-      return diagnostics::pair_distances(context, bodies, now.poll_callback());
-    });
+    auto distances = diagnostics::pair_distances(whole.space, whole.read(), now.poll_callback());
     auto const since_row = now.closest_approach(Since::row);
     if (distances && since_row && since_row->distance < distances->closest.distance) {
       distances->closest = {since_row->distance, since_row->first, since_row->second};
@@ -82,12 +73,11 @@ std::optional<diagnostics::PairDistances> const& pair_distances(Instant& now) {
 
 diagnostics::ErrorPercentiles force_errors(Instant& now, std::uint64_t seed, std::size_t sample) {
   auto const whole = now.with_accelerations();
-  return on_whole(whole, [&](Context const& context, auto const& bodies, auto const& species) {
-    return diagnostics::force_errors(
-        context, bodies, whole.gravity,
-        diagnostics::random_sample(seed, now.step(), sample, bodies.size()), now.poll_callback(),
-        species);
-  });
+  auto const bodies = whole.read();
+  return diagnostics::force_errors(
+      whole.space, bodies, whole.gravity,
+      diagnostics::random_sample(seed, now.step(), sample, bodies.size()), now.poll_callback(),
+      *whole.species);
 }
 
 diagnostics::PotentialErrors potential_errors(Instant& now, std::uint64_t seed,
@@ -100,10 +90,8 @@ diagnostics::PotentialErrors potential_errors(Instant& now, std::uint64_t seed,
 
 NotFinite not_finite_measurement(Instant& now) {
   auto const& whole = now.whole(true);
-  auto const index = on_whole(whole, [&](Context const& context, auto const& bodies, auto const&) {
-    return diagnostics::first_not_finite(context, bodies, *whole.potential);
-  });
-  return {now.step(), index, "its energy or angular momentum"};
+  return {now.step(), diagnostics::first_not_finite(whole.space, whole.read(), *whole.potential),
+          "its energy or angular momentum"};
 }
 
 void BodiesIdentity::exchange(SavedState& state) {
@@ -113,19 +101,14 @@ void BodiesIdentity::exchange(SavedState& state) {
 }
 
 BodiesIdentity identity_of(Instant& now) {
-  return on_whole(now, [&](Context const&, auto const& bodies, auto const&) {
-    auto const mass = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), bodies.mass);
-    auto const id = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), bodies.id);
-    BodiesIdentity identity;
-    identity.count = now.count();
-    SetDigest ids;
-    for (std::size_t i = 0; i < mass.extent(0); ++i) {
-      ids.add(id(i));
-      identity.mass += mass(i);
-    }
-    identity.ids = ids.value();
-    return identity;
-  });
+  auto const& whole = now.whole();
+  BodiesIdentity identity;
+  identity.count = now.count();
+  for (double const mass : values_on_host(whole.space, whole.read().mass)) identity.mass += mass;
+  SetDigest ids;
+  for (auto const id : ids_on_host(whole.space, whole.read())) ids.add(id);
+  identity.ids = ids.value();
+  return identity;
 }
 
 void copy_columns(Instant& now, HostColumns& copies, deck::SnapshotContent const& content) {
@@ -168,27 +151,26 @@ void copy_columns(Instant& now, HostColumns& copies, deck::SnapshotContent const
 MeasuredTimes time_measurements(Simulation& simulation, unsigned measured) {
   auto const is_requested = [&](Measured measurement) { return (measured & measurement) != 0; };
   auto times = simulation.time_solver(measured);
-  on_whole(simulation, [&](Context const& context, auto const& bodies, auto const&) {
-    if (is_requested(measured_density_centre) || is_requested(measured_neighbours)) {
-      times.density_centre = extrapolated_time(
-          [&](Poll const& poll) { diagnostics::neighbour_densities(context, bodies, poll); });
-    }
-    if (is_requested(measured_pair_distances)) {
-      times.pair_distances = extrapolated_time(
-          [&](Poll const& poll) { diagnostics::pair_distances(context, bodies, poll); });
-    }
-    if (!is_requested(measured_bodies) && !is_requested(measured_reference)) return;
-    Stopwatch const watch;
-    auto const host = to_host(context, bodies);
-    times.bodies = watch.seconds();
-    if (!is_requested(measured_reference) || host.size() == 0) return;
-    auto const sample = diagnostics::random_sample(0, 0, 64, host.size());
-    times.reference =
-        extrapolated_time([&](Poll const& poll) {
-          diagnostics::reference_field(host, simulation.whole().gravity, sample, poll);
-        }) /
-        static_cast<double>(sample.size());
-  });
+  auto const& whole = simulation.whole();
+  auto const bodies = whole.read();
+  if (is_requested(measured_density_centre) || is_requested(measured_neighbours)) {
+    times.density_centre = extrapolated_time(
+        [&](Poll const& poll) { diagnostics::neighbour_densities(whole.space, bodies, poll); });
+  }
+  if (is_requested(measured_pair_distances)) {
+    times.pair_distances = extrapolated_time(
+        [&](Poll const& poll) { diagnostics::pair_distances(whole.space, bodies, poll); });
+  }
+  if (!is_requested(measured_bodies) && !is_requested(measured_reference)) return times;
+  Stopwatch const watch;
+  auto const host = to_host(whole.space, bodies);
+  times.bodies = watch.seconds();
+  if (!is_requested(measured_reference) || host.size() == 0) return times;
+  auto const sample = diagnostics::random_sample(0, 0, 64, host.size());
+  times.reference = extrapolated_time([&](Poll const& poll) {
+                      diagnostics::reference_field(host, whole.gravity, sample, poll);
+                    }) /
+                    static_cast<double>(sample.size());
   return times;
 }
 

@@ -111,8 +111,8 @@ class SimulationOf final : public Simulation {
     if (tracked_.has_approaches_in_step()) {
       return approach(tracked_.watch()->approach_in_step(context_));
     }
-    auto const closest = tightest_of_whole(
-        [](auto const&... arguments) { return diagnostics::closest_pair(arguments...); });
+    auto const& whole = cache_.whole(false);
+    auto const closest = diagnostics::closest_pair(whole.space, whole.read());
     if (!closest) return std::nullopt;
     return ClosestApproach{closest->distance, present_time(), closest->first, closest->second};
   }
@@ -349,9 +349,8 @@ class SimulationOf final : public Simulation {
   /// from there.
   void undo_step(integrators::Collision& collision) {
     cache_.invalidate();
-    auto const pair = tightest_of_whole(
-        [](auto const&... arguments) { return diagnostics::tightest_pair(arguments...); });
-    if (pair) {
+    auto const& whole = cache_.whole(false);
+    if (auto const pair = diagnostics::tightest_pair(whole.space, whole.read())) {
       collision.pair = describe_collision(*pair, bodies(), solver_->gravity().G,
                                           static_cast<double>(std::numeric_limits<Real>::epsilon()),
                                           present_time() + collision.elapsed());
@@ -364,14 +363,6 @@ class SimulationOf final : public Simulation {
     }
     solver_->set_time(present_time());
     started_ = false;
-  }
-
-  /// Returns the result of a search for a pair among all bodies, on the leader rank.
-  template <class Search>
-  std::optional<diagnostics::ClosestPair> tightest_of_whole(Search const& search) {
-    return on_whole(*this, [&](Context const& context, auto const& bodies, auto const&) {
-      return search(context, bodies);
-    });
   }
 
   std::optional<ClosestApproach> approach(
@@ -474,9 +465,9 @@ class SimulationOf final : public Simulation {
   TrackedSteps<Real> tracked_;
   TangentOfRun tangent_;
   double largest_square_;  ///< of a finite distance from the origin [length^2]
-  diagnostics::FiniteWatch<Real> watch_;
+  diagnostics::FiniteWatch watch_;
   Massless massless_;
-  std::optional<diagnostics::TestParticles<Real>> test_particles_;
+  std::optional<diagnostics::TestParticles> test_particles_;
   std::optional<std::vector<std::uint64_t>> ids_;  ///< of all bodies, on the leader rank
   RollbackPoint<Real> mark_;
   RollbackPoint<Real> step_start_;  ///< restored after a collision

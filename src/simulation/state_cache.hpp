@@ -86,7 +86,7 @@ class StateCache {
 
   /// `test_particles`: massless bodies that are judged individually, if any.
   diagnostics::Measurement const& measure(
-      std::optional<diagnostics::TestParticles<Real>>& test_particles) {
+      std::optional<diagnostics::TestParticles>& test_particles) {
     if (!cached_.measurement) {
       compute_potential();
       cached_.measurement = diagnostics::measure(context_, own_bodies_, own_potential_);

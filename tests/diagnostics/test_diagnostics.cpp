@@ -81,7 +81,7 @@ TEST_CASE_TEMPLATE("FiniteWatch reports the first body of the first bad step", R
                    double) {
   ExecutionSpace const space;
   auto const bodies = to_device<Real>(space, sample_bodies(300));
-  diagnostics::FiniteWatch<Real> watch(space);
+  diagnostics::FiniteWatch watch(space, std::numeric_limits<Real>::max());
   watch.check(space, bodies, 3);
   CHECK_FALSE(watch.finding(space).has_value());
   auto const spoil = [&](std::size_t i, int axis, Real value, bool velocity) {
@@ -102,7 +102,7 @@ TEST_CASE_TEMPLATE("FiniteWatch reports the first body of the first bad step", R
   auto const others = to_device<Real>(space, sample_bodies(300));
   Kokkos::deep_copy(others.velocity, std::numeric_limits<Real>::quiet_NaN());
   Kokkos::deep_copy(Kokkos::subview(others.position, 77, 0), std::numeric_limits<Real>::infinity());
-  diagnostics::FiniteWatch<Real> second(space);
+  diagnostics::FiniteWatch second(space, std::numeric_limits<Real>::max());
   second.check(space, others, 9);
   REQUIRE(second.finding(space).has_value());
   CHECK(second.finding(space)->index == 77);
@@ -112,7 +112,7 @@ TEST_CASE("FiniteWatch reports a distance whose square overflows in the precisio
   ExecutionSpace const space;
   auto const bodies = to_device<double>(space, sample_bodies(300));
   Kokkos::deep_copy(Kokkos::subview(bodies.position, 44, 1), 2e19);
-  diagnostics::FiniteWatch<double> wide(space), narrow(space, std::numeric_limits<float>::max());
+  diagnostics::FiniteWatch wide(space), narrow(space, std::numeric_limits<float>::max());
   wide.check(space, bodies, 6);
   narrow.check(space, bodies, 6);
   CHECK_FALSE(wide.finding(space).has_value());

@@ -3,6 +3,7 @@
 
 #include <apsis/bodies/bodies.hpp>
 #include <apsis/bodies/host_bodies.hpp>
+#include <apsis/bodies/read_columns.hpp>
 #include <apsis/core/execution.hpp>
 #include <apsis/core/reductions.hpp>
 
@@ -33,8 +34,16 @@ template <class Real>
 Bodies<Real> to_device(ExecutionSpace const& space, HostBodies const& host);
 
 /// Copies mass, position, velocity and id to the host. Fences `space`.
-template <class Real>
-HostBodies to_host(ExecutionSpace const& space, Bodies<Real> const& bodies);
+HostBodies to_host(ExecutionSpace const& space, ReadBodies const& bodies);
+
+/// Copies a column to the host. Fences `space`.
+std::vector<double> values_on_host(ExecutionSpace const& space, ReadColumns const& column);
+
+/// Copies the ids to the host. Fences `space`.
+std::vector<std::uint64_t> ids_on_host(ExecutionSpace const& space, ReadBodies const& bodies);
+
+/// Copies the three columns of a vector to the host. Fences `space`.
+std::vector<Vec3<double>> vectors_on_host(ExecutionSpace const& space, ReadColumns const& columns);
 
 }  // namespace apsis
 

@@ -17,6 +17,37 @@ namespace apsis {
 /// Number of consecutive terms that one thread adds serially.
 inline constexpr std::size_t fixed_sum_block = 128;
 
+/// Memory in which a kernel writes results for the host: that of the host where kernels can write
+/// it. It has no type, because Kokkos::deep_copy() is compiled anew for each type of elements.
+class ResultBuffer {
+ public:
+  /// The results are `bytes` bytes for `host`, which must live until copy_to_host() returns.
+  ResultBuffer(ExecutionSpace const& space, void* host, std::size_t bytes);
+
+  /// Address at which the kernel writes.
+  void* data() const { return memory_.data(); }
+  /// Copies the results to the host. Fences.
+  void copy_to_host(ExecutionSpace const& space) const;
+
+ private:
+  Kokkos::View<std::byte*, MemorySpace> memory_;
+  std::byte* host_;
+};
+
+/// Returns value(0) ... value(count - 1) on the host, one for each body. `value` is a device
+/// functor. Fences. O(count).
+template <class Value, class ValueOfBody>
+std::vector<Value> tabulate(ExecutionSpace const& space, std::string_view label, std::size_t count,
+                            ValueOfBody const& value) {
+  std::vector<Value> host(count);
+  ResultBuffer const buffer(space, host.data(), count * sizeof(Value));
+  auto* const values = static_cast<Value*>(buffer.data());
+  for_each_body(
+      space, label, count, KOKKOS_LAMBDA(std::size_t i) { values[i] = value(i); });
+  buffer.copy_to_host(space);
+  return host;
+}
+
 namespace detail {
 
 /// Sum over a binary tree of neighbouring pairs. The tree depends only on the number of terms.
@@ -50,21 +81,19 @@ Sum fixed_order_sum(Context const& context, std::string_view label, std::size_t 
       return sum;
     }
   }
-  auto const& space = context.space;
   std::size_t const blocks = (count + fixed_sum_block - 1) / fixed_sum_block;
-  auto const sums =
-      uninitialised<Kokkos::View<Sum*, MemorySpace>>(space, "apsis::core::fixed_order_sum", blocks);
+  std::vector<Sum> host(blocks);
+  ResultBuffer const buffer(context, host.data(), blocks * sizeof(Sum));
+  auto* const sums = static_cast<Sum*>(buffer.data());
   for_each(
-      space, std::string(label), blocks, KOKKOS_LAMBDA(std::size_t block) {
+      context.space, std::string(label), blocks, KOKKOS_LAMBDA(std::size_t block) {
         std::size_t const begin = block * fixed_sum_block;
         std::size_t const end = begin + fixed_sum_block < count ? begin + fixed_sum_block : count;
         Sum sum{};
         for (std::size_t i = begin; i < end; ++i) sum += term(i);
-        sums(block) = sum;
+        sums[block] = sum;
       });
-  std::vector<Sum> host(blocks);
-  Kokkos::deep_copy(space, unmanaged(host), sums);
-  space.fence("apsis::core::fixed_order_sum");
+  buffer.copy_to_host(context);
   return detail::pairwise_sum(gather_values(context, std::move(host)));
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/bodies/bodies.hpp>
 #include <apsis/bodies/host_bodies.hpp>
+#include <apsis/bodies/read_columns.hpp>
 #include <apsis/core/poll.hpp>
 #include <apsis/diagnostics/neighbour_cost.hpp>
 
@@ -19,8 +19,7 @@ inline constexpr int density_neighbours = 6;
 /// (Casertano & Hut 1985, equation II.2, for unequal masses). 0 if there are fewer than six other
 /// bodies. In double. Fences `space`. O(N log N) from neighbour_cells_from bodies on, O(N^2) below;
 /// the bits depend neither on `search` nor on the number of threads.
-template <class Real>
-std::vector<double> neighbour_densities(ExecutionSpace const& space, Bodies<Real> const& bodies,
+std::vector<double> neighbour_densities(ExecutionSpace const& space, ReadBodies const& bodies,
                                         Poll const& poll = {},
                                         NeighbourSearch search = NeighbourSearch::by_size);
 

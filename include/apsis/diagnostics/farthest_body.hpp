@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/bodies/bodies.hpp>
+#include <apsis/bodies/read_columns.hpp>
 #include <apsis/core/execution.hpp>
 
 #include <cstddef>
@@ -18,7 +18,6 @@ struct FarthestBody {
 /// Returns the body farthest from the centre of mass (from the origin if there is no mass),
 /// including massless bodies; of equally far bodies the first. Empty without bodies. In double; the
 /// result is bitwise independent of the number of threads. Fences. O(N).
-template <class Real>
-std::optional<FarthestBody> farthest_body(Context const& context, Bodies<Real> const& bodies);
+std::optional<FarthestBody> farthest_body(Context const& context, ReadBodies const& bodies);
 
 }  // namespace apsis::diagnostics

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/bodies/bodies.hpp>
+#include <apsis/bodies/read_columns.hpp>
 #include <apsis/core/execution.hpp>
 
 #include <cstdint>
@@ -15,7 +15,6 @@ namespace apsis::diagnostics {
 /// different results on different backends (NaN or 0), so no run may continue with them. The check
 /// is a kernel that leaves the first finding on the device; the host reads it from time to time, so
 /// that a GPU is not synchronised at every step.
-template <class Real>
 class FiniteWatch {
  public:
   struct Finding {
@@ -26,14 +25,14 @@ class FiniteWatch {
   };
 
   explicit FiniteWatch(ExecutionSpace const& space,
-                       double largest_square = std::numeric_limits<Real>::max());
+                       double largest_square = std::numeric_limits<double>::max());
 
   /// Checks the bodies after `step`; steps must not decrease. Does not fence.
-  void check(ExecutionSpace const& space, Bodies<Real> const& bodies, std::uint64_t step);
+  void check(ExecutionSpace const& space, ReadBodies const& bodies, std::uint64_t step);
 
   /// Whether check() would find nothing among the bodies of this rank. A loop on the calling
   /// thread, for few bodies; they must be in host memory.
-  bool passes(Bodies<Real> const& bodies) const;
+  bool passes(ReadBodies const& bodies) const;
 
   /// Returns the first finding of all checks so far, over all ranks. Collective; fences.
   std::optional<Finding> finding(Context const& context) const;
@@ -43,8 +42,5 @@ class FiniteWatch {
   std::uint64_t total_ = 1;                            ///< bodies of all ranks
   double largest_square_;
 };
-
-extern template class FiniteWatch<float>;
-extern template class FiniteWatch<double>;
 
 }  // namespace apsis::diagnostics

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/bodies/bodies.hpp>
 #include <apsis/bodies/host_bodies.hpp>
+#include <apsis/bodies/read_columns.hpp>
 #include <apsis/core/poll.hpp>
 #include <apsis/diagnostics/relative_error.hpp>
 #include <apsis/forces/solver.hpp>
@@ -22,8 +22,7 @@ std::vector<std::size_t> random_sample(std::uint64_t seed, std::uint64_t step, s
 /// reference_field(), for the bodies listed in `sample`. The accelerations must belong to the
 /// current positions. `species`: one for each body; empty: all `dark`. Fences `space`. O(N) per
 /// listed body, on the host.
-template <class Real>
-ErrorPercentiles force_errors(ExecutionSpace const& space, Bodies<Real> const& bodies,
+ErrorPercentiles force_errors(ExecutionSpace const& space, ReadBodies const& bodies,
                               forces::Gravity const& gravity,
                               std::vector<std::size_t> const& sample, Poll const& poll = {},
                               std::vector<std::uint8_t> const& species = {});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/bodies/bodies.hpp>
+#include <apsis/bodies/read_columns.hpp>
 #include <apsis/core/execution.hpp>
 #include <apsis/core/poll.hpp>
 #include <apsis/diagnostics/neighbour_cost.hpp>
@@ -29,8 +29,7 @@ struct PairDistances {
 /// Returns the closest pair with a massive body; of equally close pairs the first. Empty if there
 /// is no such pair. In double; the bits depend neither on `search` nor on the number of threads.
 /// Fences. O(N log N) from neighbour_cells_from massive bodies on, O(massive x N) below.
-template <class Real>
-std::optional<ClosestPair> closest_pair(Context const& context, Bodies<Real> const& bodies,
+std::optional<ClosestPair> closest_pair(Context const& context, ReadBodies const& bodies,
                                         NeighbourSearch search = NeighbourSearch::by_size);
 
 /// The nearest other body of a body.
@@ -42,20 +41,17 @@ struct NearestBody {
 /// Returns the nearest other body of each body, massless or not; of equally near bodies the first.
 /// In double; the bits do not depend on the number of threads. Fences. O(N log N) from
 /// neighbour_cells_from bodies on, O(N^2) below.
-template <class Real>
-std::vector<NearestBody> nearest_bodies(Context const& context, Bodies<Real> const& bodies,
+std::vector<NearestBody> nearest_bodies(Context const& context, ReadBodies const& bodies,
                                         Poll const& poll = {});
 
 /// Returns the pair with the shortest dynamical time, that is with the largest (m1 + m2) / r^3; of
 /// equal pairs the first. Empty if no pair has mass. Fences. O(N^2) and not optimised; intended for
 /// the end of a run.
-template <class Real>
-std::optional<ClosestPair> tightest_pair(Context const& context, Bodies<Real> const& bodies);
+std::optional<ClosestPair> tightest_pair(Context const& context, ReadBodies const& bodies);
 
 /// Returns the closest pair, the mean and the largest distance. Empty if there is no pair with a
 /// massive body. The mean needs every distance: O(massive x N), with a square root per pair.
-template <class Real>
-std::optional<PairDistances> pair_distances(Context const& context, Bodies<Real> const& bodies,
+std::optional<PairDistances> pair_distances(Context const& context, ReadBodies const& bodies,
                                             Poll const& poll = {});
 
 }  // namespace apsis::diagnostics

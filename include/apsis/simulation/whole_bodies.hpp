@@ -3,6 +3,7 @@
 
 #include <apsis/bodies/bodies.hpp>
 #include <apsis/bodies/host_bodies.hpp>
+#include <apsis/bodies/read_columns.hpp>
 #include <apsis/core/execution.hpp>
 #include <apsis/diagnostics/density_centre.hpp>
 #include <apsis/diagnostics/pair_distances.hpp>
@@ -36,9 +37,13 @@ struct WholeBodies {
   std::optional<std::vector<double>> host_potential{};
   std::optional<std::optional<diagnostics::DensityCentre>> density_centre{};
   std::optional<std::optional<diagnostics::PairDistances>> pair_distances{};
+
+  /// The bodies of either precision, read as double.
+  ReadBodies read() const;
 };
 
-/// Calls function(context, bodies, species) with the bodies of either precision.
+/// Calls function(context, bodies, species) with the bodies of either precision, for copies in the
+/// precision in which they are stored. Measurements use WholeBodies::read().
 template <class Function>
 decltype(auto) on_whole(WholeBodies const& whole, Function const& function) {
   return std::visit(

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #if __has_include(<H5FDdevelop.h>)
-#include <H5FDdevelop.h>  // declares H5FD_class_t since version 1.13
+#include <H5FDdevelop.h>
 #endif
 
 namespace apsis::formats::hdf5 {

@@ -172,10 +172,8 @@ std::vector<TableColumn> nearest_columns(Values const& values) {
 
 std::vector<std::vector<deck::Cell>> nearest_rows(Values const& values, simulation::Instant& now) {
   auto const& bodies = now.bodies();
-  auto const nearest =
-      on_whole(now, [&](Context const& context, auto const& device_bodies, auto const&) {
-        return diagnostics::nearest_bodies(context, device_bodies, now.poll_callback());
-      });
+  auto const& whole = now.whole();
+  auto const nearest = diagnostics::nearest_bodies(whole.space, whole.read(), now.poll_callback());
   std::vector<BodyRow> rows;
   for (std::size_t const i : rows_of(bodies, values.numbers("bodies"))) {
     auto const& [index, distance] = nearest[i];
