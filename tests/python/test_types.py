@@ -3,10 +3,7 @@
 """Types of the Python module: mypy has no complaint about the package and a program of a user, and finds mistakes in decks.
 
     test_types.py SOURCE WORK
-
-Skipped without mypy.
 """
-import importlib.util
 import os
 import re
 import subprocess
@@ -14,9 +11,6 @@ import sys
 from pathlib import Path
 
 source, work = (Path(word).resolve() for word in sys.argv[1:])
-if importlib.util.find_spec("mypy") is None or importlib.util.find_spec("numpy") is None:
-    print("skipped: mypy or numpy is missing")
-    sys.exit(77)
 here = source / "tests/python/typed"
 environment = {**os.environ, "MYPYPATH": str(source / "python")}
 

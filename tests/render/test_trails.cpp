@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/relative.hpp"
+#include "support/suites.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/render/photographer.hpp>
 
@@ -120,7 +121,8 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a trail reaches back over its number of pictures, with the states between them") {
+TEST_CASE("a trail reaches back over its number of pictures, with the states between them" *
+          testing::thread_counts) {
   auto shot = shot_of_circle();
   shot.trail = 2;
   for (int const states : {1, 4}) {
