@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/bodies/transfer.hpp"
+
 #include "core/rows.hpp"
 #include <apsis/bodies/share.hpp>
-#include <apsis/bodies/transfer.hpp>
 
 #include <cstring>
 #include <type_traits>

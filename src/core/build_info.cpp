@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/core/build_info.hpp"
+
 #include "apsis_build_info.hpp"
 #include <apsis/core/backend.hpp>
-#include <apsis/core/build_info.hpp>
 
 #include <Kokkos_Macros.hpp>
 

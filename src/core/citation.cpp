@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/core/citation.hpp"
+
 #include <apsis/core/build_info.hpp>
-#include <apsis/core/citation.hpp>
 
 namespace apsis {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/core/program.hpp"
+
 #include "shell.hpp"
-#include <apsis/core/program.hpp>
 
 #include <cstdlib>
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/deck/remarks.hpp"
+
 #include "resolve.hpp"
 #include <apsis/bodies/host_bodies.hpp>
 #include <apsis/core/text.hpp>
-#include <apsis/deck/remarks.hpp>
 #include <apsis/initial_conditions/orbit.hpp>
 #include <apsis/integrators/stepping.hpp>
 

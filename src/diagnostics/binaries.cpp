@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/diagnostics/binaries.hpp"
+
 #include "neighbours.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/core/error.hpp>
 #include <apsis/core/views.hpp>
-#include <apsis/diagnostics/binaries.hpp>
 #include <apsis/diagnostics/orbital_elements.hpp>
 
 #include <cmath>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/diagnostics/finite_watch.hpp"
+
 #include <apsis/core/backend.hpp>
 #include <apsis/core/error.hpp>
-#include <apsis/diagnostics/finite_watch.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/diagnostics/shrinking_sphere.hpp"
+
 #include <apsis/bodies/bodies.hpp>
 #include <apsis/core/reductions.hpp>
-#include <apsis/diagnostics/shrinking_sphere.hpp>
 
 #include <algorithm>
 

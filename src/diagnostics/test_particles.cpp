@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/diagnostics/test_particles.hpp"
+
 #include <apsis/core/backend.hpp>
 #include <apsis/core/reductions.hpp>
 #include <apsis/diagnostics/energy_scale.hpp>
-#include <apsis/diagnostics/test_particles.hpp>
 
 #include <limits>
 #include <utility>

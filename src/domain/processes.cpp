@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/domain/processes.hpp"
+
 #include "messages.hpp"
 #include "transports.hpp"
 #include <apsis/core/error.hpp>
-#include <apsis/domain/processes.hpp>
 
 #include <algorithm>
 #include <cstdint>

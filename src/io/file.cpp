@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/io/file.hpp"
+
 #include "system_calls.hpp"
-#include <apsis/io/file.hpp>
 #include <apsis/io/input.hpp>
 
 #include <algorithm>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/io/input.hpp"
+
 #include "system_calls.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
-#include <apsis/io/input.hpp>
 
 #include <algorithm>
 #include <cerrno>

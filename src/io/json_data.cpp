@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/io/json_data.hpp"
+
 #include "json_value.hpp"
-#include <apsis/io/json_data.hpp>
 
 #include <cmath>
 

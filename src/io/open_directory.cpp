@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/io/open_directory.hpp"
+
 #include "system_calls.hpp"
-#include <apsis/io/open_directory.hpp>
 
 #include <algorithm>
 #include <cerrno>

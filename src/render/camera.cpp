@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/render/camera.hpp"
+
 #include <apsis/core/error.hpp>
-#include <apsis/render/camera.hpp>
 
 #include <numbers>
 

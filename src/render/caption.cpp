@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/render/caption.hpp"
+
 #include <apsis/core/build_info.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/io/record.hpp>
-#include <apsis/render/caption.hpp>
 #include <apsis/render/colour.hpp>
 #include <apsis/render/shot.hpp>
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/render/film.hpp"
+
 #include "io/system_calls.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/io/file.hpp>
-#include <apsis/render/film.hpp>
 
 #include <algorithm>
 #include <array>

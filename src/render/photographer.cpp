@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/render/photographer.hpp"
+
 #include "develop.hpp"
 #include "legend.hpp"
 #include "survey.hpp"
@@ -6,7 +8,6 @@
 #include <apsis/core/saved_state.hpp>
 #include <apsis/core/views.hpp>
 #include <apsis/diagnostics/shrinking_sphere.hpp>
-#include <apsis/render/photographer.hpp>
 
 #include <algorithm>
 #include <cmath>

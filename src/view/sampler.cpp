@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/view/sampler.hpp"
+
 #include "core/percentile.hpp"
 #include <apsis/bodies/bodies.hpp>
 #include <apsis/core/backend.hpp>
 #include <apsis/core/views.hpp>
-#include <apsis/view/sampler.hpp>
 
 #include <algorithm>
 #include <atomic>

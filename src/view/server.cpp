@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/view/server.hpp"
+
 #include "forks.hpp"
 #include "listen.hpp"
 #include "session.hpp"
 #include "viewer.hpp"
-#include <apsis/view/server.hpp>
 
 #include <algorithm>
 #include <atomic>

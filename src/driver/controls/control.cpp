@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/driver/control.hpp"
+
 #include <apsis/deck/configuration.hpp>
-#include <apsis/driver/control.hpp>
 #include <apsis/driver/signals.hpp>
 
 #include <algorithm>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/driver/stop_conditions.hpp"
+
 #include <apsis/core/text.hpp>
 #include <apsis/deck/configuration.hpp>
 #include <apsis/diagnostics/farthest_body.hpp>
@@ -6,7 +8,6 @@
 #include <apsis/driver/run_directory.hpp>
 #include <apsis/driver/signals.hpp>
 #include <apsis/driver/simulation.hpp>
-#include <apsis/driver/stop_conditions.hpp>
 #include <apsis/integrators/collision.hpp>
 
 #include <chrono>

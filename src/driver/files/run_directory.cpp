@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/driver/run_directory.hpp"
+
 #include "core/shell.hpp"
 #include "io/system_calls.hpp"
 #include <apsis/core/error.hpp>
@@ -6,7 +8,6 @@
 #include <apsis/core/text.hpp>
 #include <apsis/deck/configuration.hpp>
 #include <apsis/driver/events.hpp>
-#include <apsis/driver/run_directory.hpp>
 #include <apsis/io/file.hpp>
 #include <apsis/io/record.hpp>
 #include <apsis/render/shot.hpp>

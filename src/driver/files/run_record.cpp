@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/driver/run_record.hpp"
+
 #include <apsis/core/build_info.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/driver/events.hpp>
-#include <apsis/driver/run_record.hpp>
 #include <apsis/io/record.hpp>
 
 #include <algorithm>

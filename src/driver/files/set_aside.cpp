@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/driver/set_aside.hpp"
+
 #include "io/system_calls.hpp"
 #include <apsis/core/error.hpp>
-#include <apsis/driver/set_aside.hpp>
 
 #include <cerrno>
 #include <cstdio>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/driver/events.hpp"
+
 #include "io/csv_metadata.hpp"
 #include <apsis/core/text.hpp>
-#include <apsis/driver/events.hpp>
 #include <apsis/driver/observer.hpp>
 #include <apsis/driver/run_record.hpp>
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/driver/leader.hpp"
+
 #include "driver/simulation/share_of_simulation.hpp"
 #include "rank_infos.hpp"
 #include "remote_call.hpp"
@@ -7,7 +9,6 @@
 #include <apsis/bodies/share.hpp>
 #include <apsis/core/transport.hpp>
 #include <apsis/deck/configuration.hpp>
-#include <apsis/driver/leader.hpp>
 
 namespace apsis::driver {
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/driver/estimate.hpp"
+
 #include "sampled_steps.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/deck/configuration.hpp>
 #include <apsis/diagnostics/neighbour_cost.hpp>
-#include <apsis/driver/estimate.hpp>
 #include <apsis/driver/measurements.hpp>
 #include <apsis/driver/whole_bodies.hpp>
 #include <apsis/render/photographer.hpp>

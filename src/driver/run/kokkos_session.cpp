@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/driver/kokkos_session.hpp"
+
 #include "core/thread_binding.hpp"
 #include "openmp_variables.hpp"
 #include <apsis/core/backend.hpp>
@@ -8,7 +10,6 @@
 #include <apsis/core/execution.hpp>
 #include <apsis/core/machine.hpp>
 #include <apsis/core/text.hpp>
-#include <apsis/driver/kokkos_session.hpp>
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/driver/loop.hpp"
+
 #include "run_in_progress.hpp"
 #include "run_requests.hpp"
-#include <apsis/driver/loop.hpp>
 
 #include <chrono>
 #include <iterator>

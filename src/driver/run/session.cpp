@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/driver/session.hpp"
+
 #include <apsis/core/text.hpp>
 #include <apsis/deck/remarks.hpp>
 #include <apsis/driver/leader.hpp>
-#include <apsis/driver/session.hpp>
 
 #include <ostream>
 #include <utility>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/driver/field.hpp"
+
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/core/backend.hpp>
 #include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
-#include <apsis/driver/field.hpp>
 #include <apsis/driver/whole_bodies.hpp>
 #include <apsis/forces/direct.hpp>
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/driver/measurements.hpp"
+
 #include "core/digest.hpp"
 #include "driver/observers/background.hpp"
 #include "pinned_columns.hpp"
@@ -7,7 +9,6 @@
 #include <apsis/diagnostics/farthest_body.hpp>
 #include <apsis/diagnostics/force_error_sample.hpp>
 #include <apsis/diagnostics/measurement.hpp>
-#include <apsis/driver/measurements.hpp>
 #include <apsis/driver/run_record.hpp>
 #include <apsis/driver/whole_bodies.hpp>
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/driver/steered_simulation.hpp"
+
 #include "driver/observers/snapshot_file.hpp"
 #include <apsis/core/saved_state.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/deck/given_bodies.hpp>
 #include <apsis/driver/leader.hpp>
 #include <apsis/driver/measurements.hpp>
-#include <apsis/driver/steered_simulation.hpp>
 #include <apsis/driver/whole_bodies.hpp>
 #include <apsis/io/checkpoint.hpp>
 #include <apsis/render/caption.hpp>

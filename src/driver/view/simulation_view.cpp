@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/driver/simulation_view.hpp"
+
 #include <apsis/driver/simulation.hpp>
-#include <apsis/driver/simulation_view.hpp>
 #include <apsis/forces/precision.hpp>
 
 namespace apsis::driver {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/driver/viewer_feed.hpp"
+
 #include <apsis/bodies/host_bodies.hpp>
 #include <apsis/core/build_info.hpp>
 #include <apsis/core/machine.hpp>
-#include <apsis/driver/viewer_feed.hpp>
 #include <apsis/driver/whole_bodies.hpp>
 #include <apsis/view/sampler.hpp>
 

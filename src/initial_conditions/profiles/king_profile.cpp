@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/initial_conditions/king_profile.hpp"
+
 #include "spherical_model.hpp"
-#include <apsis/initial_conditions/king_profile.hpp>
 
 #include <cmath>
 #include <cstddef>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/integrators/step_watch.hpp"
+
 #include "findings.hpp"
 #include "step_paths.hpp"
 #include "step_watch_kernels.hpp"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/io/bodies_formats.hpp"
+
 #include "check_bodies.hpp"
 #include "io/snapshot/parts.hpp"
 #include "nemo/nemo_read.hpp"
@@ -6,7 +8,6 @@
 #include "sniff.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
-#include <apsis/io/bodies_formats.hpp>
 #include <apsis/io/file.hpp>
 #include <apsis/io/gadget.hpp>
 #include <apsis/io/snapshot.hpp>
