@@ -50,6 +50,7 @@ sphinx_gallery_conf = {
     "gallery_dirs": "docs/examples",
     "filename_pattern": r"/plot_",
     "abort_on_example_error": True,
+    "plot_gallery": os.environ.get("APSIS_SITE_EXAMPLES", "True") == "True",
     "download_all_examples": False,
     "show_signature": False,
     "show_memory": False,

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Builds the documentation site.
 
-    build.py SOURCE EXECUTABLE OUTPUT
+    build.py SOURCE EXECUTABLE OUTPUT [--no-examples]
     build.py --check
 
-SOURCE is the checkout, EXECUTABLE runs the examples of docs/gallery/, and the site is OUTPUT/html/index.html. Needs
+SOURCE is the checkout, EXECUTABLE runs the examples of docs/gallery/ (with --no-examples they have no figures), and the site is
+OUTPUT/html/index.html. Needs
 Doxygen, Sphinx with MyST, Breathe, furo and sphinx-gallery, and KaTeX: the packages of PACKAGES. Prints one line and
 ends with status 77 if one is missing; with --check it does only that. Every warning is an error.
 """
@@ -82,7 +83,7 @@ def mend_theme(static: Path) -> None:
     script.write_text(re.sub(r"^import Gumshoe .*$", lambda _: module, code, count=1, flags=re.M), encoding="utf-8")
 
 
-def build(source: Path, executable: Path, output: Path) -> int:
+def build(source: Path, executable: Path, output: Path, has_examples: bool) -> int:
     """Builds the site and returns an exit status."""
     pages, xml, site = output / "pages", output / "xml", output / "html"
     stage(source, pages)
@@ -90,7 +91,8 @@ def build(source: Path, executable: Path, output: Path) -> int:
     shutil.rmtree(xml, ignore_errors=True)
     xml.mkdir()
     environment = dict(os.environ, APSIS_SITE_SOURCE=str(source), APSIS_SITE_XML=str(xml), MPLBACKEND="agg",
-                       APSIS_EXECUTABLE=str(executable), MPLCONFIGDIR=str(output / "matplotlib"))
+                       APSIS_EXECUTABLE=str(executable), APSIS_SITE_EXAMPLES=str(has_examples),
+                       MPLCONFIGDIR=str(output / "matplotlib"))
     words = ["doxygen", str(source / "docs/site/Doxyfile")]
     if subprocess.run(words, env=environment, cwd=output).returncode:
         return 1
@@ -109,7 +111,8 @@ def build(source: Path, executable: Path, output: Path) -> int:
 
 def main() -> int:
     is_check = sys.argv[1:] == ["--check"]
-    if len(sys.argv) != 4 and not is_check:
+    has_examples = sys.argv[4:] != ["--no-examples"]
+    if not is_check and (len(sys.argv) < 4 or has_examples and len(sys.argv) > 4):
         print("site: error: command line: not three arguments (see the head of this file); give SOURCE EXECUTABLE OUTPUT",
               file=sys.stderr)
         return 64
@@ -119,7 +122,7 @@ def main() -> int:
         return MISSING
     if is_check:
         return 0
-    return build(*(Path(word).resolve() for word in sys.argv[1:]))
+    return build(*(Path(word).resolve() for word in sys.argv[1:4]), has_examples)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "benchmark/textbook.hpp"
+
 #include "textbook_loop.hpp"
 
 namespace apsis::benchmark {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/core/machine.hpp"
+
 #include <apsis/core/backend.hpp>
-#include <apsis/core/machine.hpp>
 
 #include <algorithm>
 #include <fstream>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/core/saved_state.hpp"
+
 #include "rows.hpp"
 #include <apsis/core/error.hpp>
-#include <apsis/core/saved_state.hpp>
 
 #include <algorithm>
 #include <cmath>

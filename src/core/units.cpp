@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/core/units.hpp"
+
 #include <apsis/core/text.hpp>
-#include <apsis/core/units.hpp>
 
 #include <cmath>
 #include <cstdlib>

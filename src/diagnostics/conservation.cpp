@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/diagnostics/conservation.hpp"
+
 #include <apsis/core/text.hpp>
-#include <apsis/diagnostics/conservation.hpp>
 
 #include <cmath>
 #include <limits>

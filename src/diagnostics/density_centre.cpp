@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/diagnostics/density_centre.hpp"
+
 #include "neighbours.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/core/backend.hpp>
 #include <apsis/core/error.hpp>
-#include <apsis/diagnostics/density_centre.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/diagnostics/farthest_body.hpp"
+
 #include <apsis/core/reductions.hpp>
 #include <apsis/core/vec3.hpp>
-#include <apsis/diagnostics/farthest_body.hpp>
 
 #include <cmath>
 

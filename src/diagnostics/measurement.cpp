@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/diagnostics/measurement.hpp"
+
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/core/reductions.hpp>
-#include <apsis/diagnostics/measurement.hpp>
 
 #include <cmath>
 #include <limits>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/diagnostics/pair_distances.hpp"
+
 #include "all_pairs.hpp"
 #include "neighbours.hpp"
 #include <apsis/bodies/transfer.hpp>
@@ -6,7 +8,6 @@
 #include <apsis/core/reductions.hpp>
 #include <apsis/core/vec3.hpp>
 #include <apsis/core/views.hpp>
-#include <apsis/diagnostics/pair_distances.hpp>
 #include <apsis/forces/body_rows.hpp>
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/diagnostics/relative_error.hpp"
+
 #include "core/percentile.hpp"
-#include <apsis/diagnostics/relative_error.hpp>
 
 #include <algorithm>
 #include <cmath>

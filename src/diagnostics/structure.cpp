@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/diagnostics/structure.hpp"
+
 #include <apsis/bodies/host_bodies.hpp>
 #include <apsis/core/error.hpp>
-#include <apsis/diagnostics/structure.hpp>
 
 #include <algorithm>
 #include <cmath>

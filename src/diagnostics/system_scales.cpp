@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/diagnostics/system_scales.hpp"
+
 #include <apsis/diagnostics/orbital_elements.hpp>
-#include <apsis/diagnostics/system_scales.hpp>
 
 #include <algorithm>
 #include <cmath>

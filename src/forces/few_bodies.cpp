@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/forces/few_bodies.hpp"
+
 #include "forces/direct/motion_law.hpp"
 #include "sweep.hpp"
-#include <apsis/forces/few_bodies.hpp>
 
 #include <algorithm>
 

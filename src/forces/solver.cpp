@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/forces/solver.hpp"
+
 #include "core/profiling_region.hpp"
 #include <apsis/core/poll.hpp>
 #include <apsis/forces/evaluation_time.hpp>
 #include <apsis/forces/extra.hpp>
-#include <apsis/forces/solver.hpp>
 
 #include <algorithm>
 

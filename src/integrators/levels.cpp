@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/integrators/levels.hpp"
+
 #include "block_levels.hpp"
 #include <apsis/core/backend.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/integrators/collision.hpp>
-#include <apsis/integrators/levels.hpp>
 
 #include <cmath>
 

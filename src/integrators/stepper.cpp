@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/integrators/stepper.hpp"
+
 #include "criterion.hpp"
 #include <apsis/core/reductions.hpp>
 #include <apsis/integrators/levels.hpp>
-#include <apsis/integrators/stepper.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/integrators/stepping.hpp"
+
 #include <apsis/integrators/integrator_entry.hpp>
-#include <apsis/integrators/stepping.hpp>
 
 namespace apsis::integrators {
 

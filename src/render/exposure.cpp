@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/render/exposure.hpp"
+
 #include "painter.hpp"
 #include "tiles.hpp"
 #include <apsis/bodies/bodies.hpp>

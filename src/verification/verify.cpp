@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/verification/verify.hpp"
+
 #include "benchmark/bench.hpp"
 #include "experiment.hpp"
 #include <apsis/core/machine.hpp>

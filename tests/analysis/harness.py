@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Helpers of the tests of apsis-analysis. Import prepares the working directory, or ends the test as skipped."""
+"""Helpers of the tests of apsis-analysis. Import prepares the working directory."""
 import io
 import json
 import os
@@ -11,14 +11,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from types import SimpleNamespace
 
-try:
-    import h5py  # noqa: F401
-    import matplotlib  # noqa: F401
-    import numpy  # noqa: F401
-    from PIL import Image
-except ImportError as missing:
-    print(f"skipped: {missing}")
-    sys.exit(77)
+from PIL import Image
 
 analysis, executable, work = (Path(word).resolve() for word in sys.argv[1:])
 shutil.rmtree(work, ignore_errors=True)

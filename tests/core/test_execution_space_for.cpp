@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/execution_space_for.hpp"
+#include "support/suites.hpp"
 #include <apsis/core/backend.hpp>
 #include <apsis/core/machine.hpp>
 
@@ -28,7 +29,8 @@ std::optional<int> count_threads([[maybe_unused]] ExecutionSpace const& space) {
 }
 }  // namespace
 
-TEST_CASE("few bodies run on one host thread and many on all, as threads_for() reports") {
+TEST_CASE("few bodies run on one host thread and many on all, as threads_for() reports" *
+          testing::thread_counts) {
   for (std::size_t const bodies : {0, 2, 63, 64, 1000000}) {
     for (bool const all_threads : {false, true}) {
       CAPTURE(bodies);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/rehearsal.hpp"
+#include "support/suites.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/core/backend.hpp>
 #include <apsis/core/reductions.hpp>
@@ -42,7 +43,7 @@ double reference_sum(std::size_t count) {
 
 }  // namespace
 
-TEST_CASE("the sum has the documented order and the right value") {
+TEST_CASE("the sum has the documented order and the right value" * testing::thread_counts) {
   for (std::size_t const count : {0, 1, 2, 127, 128, 129, 257, 1000, 100003}) {
     CAPTURE(count);
     double const sum = fixed_order_sum<double>(ExecutionSpace(), "apsis::test", count, Term{});
@@ -81,7 +82,7 @@ std::vector<double> results_of_ranks(std::size_t count, std::size_t ranks, Reduc
 
 }  // namespace
 
-TEST_CASE("reductions over several ranks give the bits of one rank") {
+TEST_CASE("reductions over several ranks give the bits of one rank" * testing::thread_counts) {
   std::size_t const count = 10007;
   double const sum = fixed_order_sum<double>(Context(), "apsis::test", count, Term{});
   double const most = largest<double>(Context(), "apsis::test", count, Term{});
@@ -110,7 +111,8 @@ TEST_CASE("reductions over several ranks give the bits of one rank") {
 }
 
 TEST_CASE(
-    "without bodies the largest is the lowest value of the type, and the smallest the greatest") {
+    "without bodies the largest is the lowest value of the type, and the smallest the greatest" *
+    testing::thread_counts) {
   CHECK(largest<int>(Context(), "apsis::test", 0, Term{}) == std::numeric_limits<int>::lowest());
   CHECK(smallest<double>(Context(), "apsis::test", 0, Term{}) >=
         std::numeric_limits<double>::max());

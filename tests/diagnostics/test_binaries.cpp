@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/relative.hpp"
 #include "support/sample_bodies.hpp"
+#include "support/suites.hpp"
 #include <apsis/diagnostics/binaries.hpp>
 
 #include <doctest/doctest.h>
@@ -125,7 +126,7 @@ TEST_CASE("only bodies that are each other's nearest are binaries, and only boun
   CHECK(bound_orbits(space, kepler_orbit(0.5), 1.0).size() == 1);
 }
 
-TEST_CASE("binaries among many bodies are those that were added") {
+TEST_CASE("binaries among many bodies are those that were added" * testing::thread_counts) {
   ExecutionSpace const space;
   auto bodies = sample_bodies(6000);  // velocities of 1, potential energies of pairs below 1e-3
   std::vector<Members> added;

@@ -2,6 +2,7 @@
 #include "support/measured.hpp"
 #include "support/reference_force.hpp"
 #include "support/sample_bodies.hpp"
+#include "support/suites.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/diagnostics/conservation.hpp>
 #include <apsis/diagnostics/finite_watch.hpp>
@@ -16,8 +17,9 @@
 using namespace apsis;
 using namespace apsis::testing;
 
-TEST_CASE_TEMPLATE("conserved quantities agree with plain sums in long double", Real, float,
-                   double) {
+TEST_CASE_TEMPLATE("conserved quantities agree with plain sums in long double" *
+                       testing::thread_counts,
+                   Real, float, double) {
   for (std::size_t const count : {1, 2, 500}) {
     CAPTURE(count);
     auto const host =
@@ -77,8 +79,9 @@ TEST_CASE("zero bodies and massless bodies have finite quantities") {
   CHECK(norm(result.center_of_mass) == 0.0);
 }
 
-TEST_CASE_TEMPLATE("FiniteWatch reports the first body of the first bad step", Real, float,
-                   double) {
+TEST_CASE_TEMPLATE("FiniteWatch reports the first body of the first bad step" *
+                       testing::thread_counts,
+                   Real, float, double) {
   ExecutionSpace const space;
   auto const bodies = to_device<Real>(space, sample_bodies(300));
   diagnostics::FiniteWatch watch(space, std::numeric_limits<Real>::max());
@@ -205,7 +208,8 @@ TEST_CASE("one body and bodies with equal velocities have no internal kinetic en
   }
 }
 
-TEST_CASE("a massless body at an infinite potential changes no sum and is not reported") {
+TEST_CASE("a massless body at an infinite potential changes no sum and is not reported" *
+          testing::thread_counts) {
   ExecutionSpace const space;
   auto host = sample_bodies(3);
   host.mass[1] = 0.0;
@@ -226,7 +230,8 @@ TEST_CASE("a massless body at an infinite potential changes no sum and is not re
   CHECK(diagnostics::first_not_finite(space, bodies, potential) == 2);
 }
 
-TEST_CASE("a measurement that is not finite is detected, and its body is reported") {
+TEST_CASE("a measurement that is not finite is detected, and its body is reported" *
+          testing::thread_counts) {
   ExecutionSpace const space;
   auto host = sample_bodies(300);
   Column<double> potential("apsis::testing::potential", host.size());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/sample_bodies.hpp"
+#include "support/suites.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/diagnostics/farthest_body.hpp>
 
@@ -17,7 +18,8 @@ std::optional<diagnostics::FarthestBody> farthest(HostBodies const& bodies) {
 }
 }  // namespace
 
-TEST_CASE_TEMPLATE("the farthest body agrees with a loop in long double", Real, float, double) {
+TEST_CASE_TEMPLATE("the farthest body agrees with a loop in long double" * testing::thread_counts,
+                   Real, float, double) {
   for (std::size_t const count : {1u, 2u, 127u, 128u, 1000u}) {
     auto const bodies = testing::rounded_to_single(testing::sample_bodies(count));
     long double mass = 0, x = 0, y = 0, z = 0;
@@ -45,7 +47,8 @@ TEST_CASE_TEMPLATE("the farthest body agrees with a loop in long double", Real, 
   }
 }
 
-TEST_CASE("farthest body: massless bodies count, equal distances give the first, none is empty") {
+TEST_CASE("farthest body: massless bodies count, equal distances give the first, none is empty" *
+          testing::thread_counts) {
   HostBodies bodies(300);
   bodies.mass[7] = 2.0;
   bodies.position[7] = {1.0, 0.0, 0.0};

@@ -2,6 +2,7 @@
 #include "support/reference_force.hpp"
 #include "support/relative.hpp"
 #include "support/sample_bodies.hpp"
+#include "support/suites.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/diagnostics/force_error_sample.hpp>
 #include <apsis/forces/direct.hpp>
@@ -15,7 +16,8 @@ using namespace apsis;
 using namespace apsis::testing;
 using diagnostics::random_sample;
 
-TEST_CASE("the reference field with compensated sums agrees with a long double loop") {
+TEST_CASE("the reference field with compensated sums agrees with a long double loop" *
+          testing::thread_counts) {
   for (std::size_t const count : {1, 2, 300}) {
     for (double const softening : {0.0, 0.05}) {
       auto const host = sample_bodies(count);
@@ -48,7 +50,8 @@ TEST_CASE("the reference field supports every softening kernel") {
   }
 }
 
-TEST_CASE("the reference field of a subset of bodies equals that of all bodies") {
+TEST_CASE("the reference field of a subset of bodies equals that of all bodies" *
+          testing::thread_counts) {
   auto host = sample_bodies(100);
   host.mass[3] = 0.0;
   // Without softening, bodies at one position do not accelerate each other; the potential is
@@ -84,7 +87,8 @@ TEST_CASE("a random sample is uniform and depends on the seed and the step") {
   for (int const times : chosen) CHECK(std::abs(times - 2500) < 5 * 43);
 }
 
-TEST_CASE_TEMPLATE("force errors agree with known errors of accelerations", Real, float, double) {
+TEST_CASE_TEMPLATE("force errors agree with known errors of accelerations" * testing::thread_counts,
+                   Real, float, double) {
   ExecutionSpace const space;
   constexpr std::size_t count = 400;
   forces::Gravity const gravity{1.3, 0.05};
@@ -130,7 +134,8 @@ TEST_CASE_TEMPLATE("force errors agree with known errors of accelerations", Real
   CHECK(std::isinf(diagnostics::force_errors(space, bodies, gravity, {1}).median));
 }
 
-TEST_CASE("potential errors agree with known errors of bodies and of the potential energy") {
+TEST_CASE("potential errors agree with known errors of bodies and of the potential energy" *
+          testing::thread_counts) {
   forces::Gravity const gravity{1.3, 0.05};
   auto const bodies = sample_bodies(400);
   ReferenceForce const expected(bodies, gravity.G, gravity.softening);

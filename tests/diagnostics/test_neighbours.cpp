@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "diagnostics/neighbours.hpp"
 #include "forces/pair.hpp"
-#include "support/expensive.hpp"
 #include "support/relative.hpp"
 #include "support/sample_bodies.hpp"
+#include "support/suites.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/diagnostics/density_centre.hpp>
 #include <apsis/diagnostics/pair_distances.hpp>
@@ -178,7 +178,9 @@ bool are_same_pair(std::optional<diagnostics::ClosestPair> const& a,
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("cells and all pairs have the neighbours of a plain loop", Real, float, double) {
+TEST_CASE_TEMPLATE("cells and all pairs have the neighbours of a plain loop" *
+                       testing::thread_counts,
+                   Real, float, double) {
   ExecutionSpace const space;
   for (auto const& arrangement : arrangements()) {
     CAPTURE(arrangement.name);
@@ -202,7 +204,8 @@ TEST_CASE_TEMPLATE("cells and all pairs have the neighbours of a plain loop", Re
   }
 }
 
-TEST_CASE("bodies that are not at finite places are no neighbours and have none") {
+TEST_CASE("bodies that are not at finite places are no neighbours and have none" *
+          testing::thread_counts) {
   ExecutionSpace const space;
   auto host = sample_bodies(300);
   constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -218,7 +221,8 @@ TEST_CASE("bodies that are not at finite places are no neighbours and have none"
   }
 }
 
-TEST_CASE_TEMPLATE("densities and the closest pair have the same bits from cells and all pairs",
+TEST_CASE_TEMPLATE("densities and the closest pair have the same bits from cells and all pairs" *
+                       testing::thread_counts,
                    Real, float, double) {
   ExecutionSpace const space;
   for (auto const& arrangement : arrangements()) {
@@ -239,7 +243,8 @@ TEST_CASE_TEMPLATE("densities and the closest pair have the same bits from cells
   }
 }
 
-TEST_CASE("a search in cells can be interrupted, and tells its completed part") {
+TEST_CASE("a search in cells can be interrupted, and tells its completed part" *
+          testing::thread_counts) {
   ExecutionSpace const space;
   auto const bodies = to_device<double>(space, make_arrangement(arrangements()[1], 100000));
   std::vector<double> fractions;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/relative.hpp"
 #include "support/sample_bodies.hpp"
+#include "support/suites.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/diagnostics/density_centre.hpp>
 #include <apsis/diagnostics/pair_distances.hpp>
@@ -68,8 +69,9 @@ HostBodies as_stored(HostBodies const& bodies) {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("pair distances agree with a plain loop over pairs in long double", Real, float,
-                   double) {
+TEST_CASE_TEMPLATE("pair distances agree with a plain loop over pairs in long double" *
+                       testing::thread_counts,
+                   Real, float, double) {
   ExecutionSpace const space;
   for (std::size_t const count : {2, 3, 7, 8, 9, 33, 512, 513, 1100}) {
     CAPTURE(count);
@@ -92,7 +94,7 @@ TEST_CASE_TEMPLATE("pair distances agree with a plain loop over pairs in long do
   }
 }
 
-TEST_CASE("the closest pair is found at any indices of its bodies") {
+TEST_CASE("the closest pair is found at any indices of its bodies" * testing::thread_counts) {
   ExecutionSpace const space;
   auto const host = sample_bodies(600);
   for (auto const& [i, j] : {std::pair{0, 1}, {0, 599}, {16, 17}, {511, 512}, {130, 530}}) {
@@ -112,7 +114,7 @@ TEST_CASE("the closest pair is found at any indices of its bodies") {
   }
 }
 
-TEST_CASE("of equally close pairs the first is returned") {
+TEST_CASE("of equally close pairs the first is returned" * testing::thread_counts) {
   ExecutionSpace const space;
   HostBodies line(40);
   std::fill(line.mass.begin(), line.mass.end(), 1.0);
@@ -137,7 +139,8 @@ TEST_CASE("zero bodies and one body have no pair") {
   }
 }
 
-TEST_CASE_TEMPLATE("densities agree with those from sorted distances", Real, float, double) {
+TEST_CASE_TEMPLATE("densities agree with those from sorted distances" * testing::thread_counts,
+                   Real, float, double) {
   ExecutionSpace const space;
   for (std::size_t const count : {7, 8, 100, 1100}) {
     CAPTURE(count);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/relative.hpp"
 #include "support/sample_bodies.hpp"
+#include "support/suites.hpp"
 #include <apsis/bodies/host_bodies.hpp>
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/diagnostics/density_centre.hpp>
@@ -41,7 +42,8 @@ HostBodies quiet_plummer(std::size_t count, Vec3<double> const& centre) {
 
 }  // namespace
 
-TEST_CASE("Lagrangian radii of a Plummer sphere agree with its mass profile") {
+TEST_CASE("Lagrangian radii of a Plummer sphere agree with its mass profile" *
+          testing::thread_counts) {
   Vec3<double> const centre{3.0, -1.0, 0.5};
   auto const radii = lagrangian_radii(quiet_plummer(20000, centre), centre, {0.9, 0.1, 0.5});
   REQUIRE(radii.size() == 3);
@@ -76,7 +78,8 @@ TEST_CASE("a Plummer sphere has its density centre at its centre and the core ra
   CHECK(result->core_radius == approximately(expected, 0.05));
 }
 
-TEST_CASE("a Lagrangian radius is the distance of the body that completes the fraction") {
+TEST_CASE("a Lagrangian radius is the distance of the body that completes the fraction" *
+          testing::thread_counts) {
   HostBodies bodies(11);
   for (std::size_t i = 0; i < 11; ++i) {
     bodies.mass[i] = 0.1;

@@ -2,10 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks the documents against the project: runs commands, checks decks, follows links.
 
-    check_documents.py SOURCE EXECUTABLE WORK [--python-only]
+    check_documents.py SOURCE EXECUTABLE WORK
 
-With --python-only only commands and programs that need Python are run, because they depend on the installed
-libraries. CONTRIBUTING.md, "Documents", explains the kinds of fences.
+CONTRIBUTING.md, "Documents", explains the kinds of fences.
 """
 import fnmatch
 import importlib.util
@@ -18,6 +17,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+sys.dont_write_bytecode = True
+sys.path.insert(1, str(Path(__file__).resolve().parents[1] / "support"))
+from packages import OPTIONAL  # noqa: E402
+
 README_LINES = 150
 TOP_LEVEL = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")
 FOLDERS = ("analysis", "bench", "cmake", "docs", "include", "inputs", "python", "src", "tests", "tools")
@@ -28,9 +31,11 @@ DIRECTIVE = re.compile(r"math|\{(toctree|header)\}.*")  # of the documentation s
 FOREIGN_OPTIONS = {"--about", "--all-digits", "--build", "--centre", "--dark", "--each", "--enable-incomplete-feature",
                    "--foreground", "--help", "--install", "--integrator", "--logarithmic", "--output", "--prefix", "--preset",
                    "--reach", "--species", "--version", "--workflow"}
+OTHERS = ("cmake", "ctest", "mpirun", "analysis/", "apsis-analysis", "tests/", "tools/")  # programs in prose with options of their own
 # Programs in slow fences of which nothing is known but that they exist.
 FOREIGN_PROGRAMS = {"alias", "apt-get", "cp", "export", "git", "mkdir", "mpirun", "pip", "sudo"}
 MISSING_PYTHON = "a library is missing"  # message of analysis/ if a library is missing
+ON_DEVICE = "'nanobind.nb_ndarray' object"  # error of a program that reads an array of a GPU as one of numpy
 
 
 class Document:
@@ -78,9 +83,8 @@ def commands(start, text):
 
 
 class Checker:
-    def __init__(self, source, executable, work, python_only=False):
+    def __init__(self, source, executable, work):
         self.source, self.executable, self.work = source, executable, work
-        self.python_only = python_only
         self.has_threads = executable.suffix == ".openmp"
         self.problems = Problems()
         self.ran = self.skipped = 0
@@ -89,6 +93,8 @@ class Checker:
         self.presets = json.loads((source / "CMakePresets.json").read_text())
         self.names = "".join(path.read_text() for path in
                              (source / "CMakeLists.txt", source / "tests/CMakeLists.txt"))
+        listed = subprocess.run(["ctest", "-N"], capture_output=True, text=True, cwd=executable.parent)
+        self.tests = re.findall(r"^ +Test +#\d+: (\w+)", listed.stdout, re.M)
         self.all_commands = re.findall(r"^  (\w+)  ", re.split("(?i)subcommands:", self.apsis("--help").stdout)[1], re.M)
         for command in self.all_commands:
             help_text = self.apsis(command, "--help").stdout
@@ -123,8 +129,6 @@ class Checker:
 
     def run_fence(self, document, start, text):
         for number, command in commands(start, text):
-            if self.python_only and not command.startswith("analysis/"):
-                continue
             result = self.shell(command)
             if MISSING_PYTHON in result.stdout and command.startswith("analysis/"):
                 self.skipped += 1
@@ -157,11 +161,8 @@ class Checker:
             self.skipped += 1
             print(f"{document.name}:{start}: not run, no {' and no '.join(missing)}")
             return
-        # Programs of the standard library do not depend on what is installed, and may need files of other commands.
-        if self.python_only and not re.search(LIBRARY_IMPORT, program, re.MULTILINE):
-            return
         result = self.shell("python3 -c " + shlex.quote(program))
-        library = re.search(r"No module named '(numpy|h5py|matplotlib|PIL|yt)'", result.stdout)
+        library = re.search(rf"No module named '({'|'.join(OPTIONAL)})'", result.stdout)
         if result.returncode and library:
             self.skipped += 1
             print(f"{document.name}:{start}: not run, no {library[1]}")
@@ -172,7 +173,7 @@ class Checker:
         """Runs commands that choose threads of a CPU, if the executable has them."""
         if self.has_threads:
             self.run_fence(document, start, text)
-        elif not self.python_only:
+        else:
             self.check_slow_fence(document, start, text)
 
     def run_python_with_threads(self, document, start, text):
@@ -185,14 +186,14 @@ class Checker:
         python = self.executable.parent / "apsis-python"
         program = "\n".join(text)
         compile(program, f"{document.name}:{start}", "exec")
-        if self.python_only:
-            return
         if not python.exists():
             self.skipped += 1
             return
         result = self.shell(f"{shlex.quote(str(python))} -c {shlex.quote(program)}")
-        if result.returncode and "No module named 'numpy'" in result.stdout:
+        is_on_device = ON_DEVICE in result.stdout and not self.has_threads
+        if result.returncode and (is_on_device or "No module named 'numpy'" in result.stdout):
             self.skipped += 1
+            print(f"{document.name}:{start}: not run, {'its arrays are those of a GPU' if is_on_device else 'no numpy'}")
         elif result.returncode:
             self.problems.add(document, start, f"status {result.returncode} of:\n{program}\n{result.stdout}")
 
@@ -269,7 +270,7 @@ class Checker:
                 complain(f"there is no preset '{value}' among the {kind}")
             if word == "-D" and re.match("APSIS_", value) and value.split("=")[0] not in self.names:
                 complain(f"there is no option {value}")
-            if word == "-R" and f"NAME {value}" not in self.names:
+            if word == "-R" and not any(re.search(value.replace("\\|", "|"), name) for name in self.tests):
                 complain(f"there is no test {value}")
 
     def check_synopsis(self, document, start, text):
@@ -316,7 +317,7 @@ class Checker:
                 if PATH.fullmatch(code) and not any(self.source.glob(code)):
                     self.problems.add(document, number, f"there is no {code}")
                 for option in re.findall(r"(?:^|\s)(--[a-z][a-z-]*)", code):
-                    if option not in known and not code.startswith(("cmake", "ctest", "mpirun", "analysis/", "apsis-analysis")):
+                    if option not in known and not code.startswith(OTHERS):
                         self.problems.add(document, number, f"no command has the option {option}")
 
     def check_executable(self, document):
@@ -392,8 +393,6 @@ class Checker:
                     self.problems.add(design, 1, f"{file.relative_to(self.source)}:{number} compares the name of an entry")
 
 
-PYTHON_KINDS = ("sh", "sh threads", "python", "python threads", "python simulation")
-LIBRARY_IMPORT = r"^(import|from) (numpy|h5py|matplotlib|PIL|yt|apsis)\b"
 KINDS = {"sh": Checker.run_fence, "sh slow": Checker.check_slow_fence, "sh synopsis": Checker.check_synopsis,
          "console": Checker.run_transcript, "console slow": Checker.check_slow_transcript,
          "sh threads": Checker.run_with_threads, "python threads": Checker.run_python_with_threads,
@@ -405,7 +404,7 @@ def main():
     sys.path.insert(0, str(source / "python"))  # for programs that import apsis
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
-    checker = Checker(source, executable, work, python_only=sys.argv[4:] == ["--python-only"])
+    checker = Checker(source, executable, work)
     paths = [*(source / name for name in TOP_LEVEL), *sorted((source / "docs").rglob("*.md")),
              *sorted((source / "src").rglob("README.md"))]
     documents = {path: Document(path, str(path.relative_to(source)), checker.problems) for path in paths}
@@ -414,18 +413,16 @@ def main():
         for kind, start, text in document.fences:
             if NAMED_DECK.fullmatch(kind):
                 checker.check_deck(document, start, text, kind.split()[1])
-            elif kind in (PYTHON_KINDS if checker.python_only else KINDS):
+            elif kind in KINDS:
                 KINDS[kind](checker, document, start, text)
-        if not checker.python_only:
-            checker.check_prose(document, documents)
-            checker.check_executable(document)
-    if not checker.python_only:
-        checker.enter("demo")
-        checker.check_demo(documents[source / "README.md"])
-        pages = [document for document in documents.values() if document.name.startswith("docs/")]
-        checker.check_names(documents[source / "docs/index.md"], pages)
-        checker.check_rooms(documents[source / "docs/design.md"])
-        checker.check_names_of_entries(documents[source / "docs/design.md"])
+        checker.check_prose(document, documents)
+        checker.check_executable(document)
+    checker.enter("demo")
+    checker.check_demo(documents[source / "README.md"])
+    pages = [document for document in documents.values() if document.name.startswith("docs/")]
+    checker.check_names(documents[source / "docs/index.md"], pages)
+    checker.check_rooms(documents[source / "docs/design.md"])
+    checker.check_names_of_entries(documents[source / "docs/design.md"])
     readme = documents[source / "README.md"]
     if len(readme.lines) >= README_LINES:
         checker.problems.add(readme, len(readme.lines), f"README has {README_LINES} lines or more")

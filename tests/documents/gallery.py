@@ -15,13 +15,9 @@ import sys
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-try:
-    import matplotlib
-    import numpy as np
-    from PIL import Image, ImageDraw, ImageFont
-except ImportError as missing:
-    print(f"skipped: {missing}")
-    sys.exit(77)
+import matplotlib  # noqa: E402
+import numpy as np  # noqa: E402
+from PIL import Image, ImageDraw, ImageFont  # noqa: E402
 from check_documents import Document, Problems, commands  # noqa: E402
 
 WIDTH, HEIGHT, COLUMNS, GAP = 320, 180, 3, 2  # of a picture [pixels], pictures in a row, and between them [pixels]

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulation/collisions.hpp"
 #include "support/relative.hpp"
+#include "support/suites.hpp"
 #include <apsis/diagnostics/conservation.hpp>
 
 #include <doctest/doctest.h>
@@ -119,7 +120,8 @@ TEST_CASE("two bodies that merge conserve momentum, and the rest goes to the boo
   CHECK(norm(angular_momentum(bodies) + event.moved.angular_momentum - spin_before) < 1e-16);
 }
 
-TEST_CASE("24 simultaneous mergers are all handled, with the same bits for any order of rows") {
+TEST_CASE("24 simultaneous mergers are all handled, with the same bits for any order of rows" *
+          testing::thread_counts) {
   auto const start = touching_pairs();
   std::vector<std::size_t> order(start.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

@@ -2,6 +2,7 @@
 #include "support/contains.hpp"
 #include "support/log_line.hpp"
 #include "support/scratch.hpp"
+#include "support/suites.hpp"
 #include <apsis/diagnostics/measurement.hpp>
 #include <apsis/run/loop.hpp>
 #include <apsis/simulation/simulation.hpp>
@@ -154,7 +155,8 @@ TEST_CASE("a violation is reported at the end, or ends the run at its line of th
 }
 
 TEST_CASE(
-    "retry with one halving: conserved, and bit-identical to a run that halved its step there") {
+    "retry with one halving: conserved, and bit-identical to a run that halved its step there" *
+    testing::thread_counts) {
   for (auto const* precision : {"double", "mixed", "single"}) {
     CAPTURE(precision);
     auto const configuration = retrying_run("3e-3", precision);
@@ -204,7 +206,7 @@ TEST_CASE("a run within its limits equals one without limits") {
   CHECK(guarded.log == run_deck(guarded_run({})).log);
 }
 
-TEST_CASE("every stepper rolls back to exactly the earlier state") {
+TEST_CASE("every stepper rolls back to exactly the earlier state" * testing::thread_counts) {
   struct Method {
     std::string name, stepping, limit;
   };

@@ -5,6 +5,7 @@
 #include "support/relative.hpp"
 #include "support/sample_bodies.hpp"
 #include "support/scratch.hpp"
+#include "support/suites.hpp"
 #include <apsis/diagnostics/force_error_sample.hpp>
 #include <apsis/run/observer.hpp>
 #include <apsis/simulation/measurements.hpp>
@@ -256,7 +257,7 @@ TEST_CASE("tables are in the units of the run; velocities in km/s have their own
   CHECK(contains(described, "\"schema:unitText\": \"km/s\""));
 }
 
-TEST_CASE("measurements change neither the state nor the counters") {
+TEST_CASE("measurements change neither the state nor the counters" * testing::thread_counts) {
   for (auto const* precision : {"single", "double"}) {
     auto run = configured({"gravity.softening=0.1", "integrator.name=leapfrog_dkd",
                            "gravity.precision=" + std::string(precision)});

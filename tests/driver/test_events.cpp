@@ -2,6 +2,7 @@
 #include "support/contains.hpp"
 #include "support/relative.hpp"
 #include "support/runs.hpp"
+#include "support/suites.hpp"
 #include <apsis/core/saved_state.hpp>
 #include <apsis/deck/configuration.hpp>
 #include <apsis/diagnostics/conservation.hpp>
@@ -174,7 +175,7 @@ TEST_CASE("encounters inside steps are listed at their closest approach") {
   }
 }
 
-TEST_CASE("a run with collisions resumes with the same bits") {
+TEST_CASE("a run with collisions resumes with the same bits" * testing::thread_counts) {
   std::string const deck = falling_deck(
       R"({"name": "hermite4", "time_step": 0.03125, "stepping": {"mode": "adaptive"}})",
       R"(, "collisions": {}, "encounters": {"distance": 1}, "removal": {"beyond": 2.9, "of": "massless"},
@@ -192,7 +193,8 @@ TEST_CASE("a run with collisions resumes with the same bits") {
   }
 }
 
-TEST_CASE("a run resumes with the same bits after a step of many encounters") {
+TEST_CASE("a run resumes with the same bits after a step of many encounters" *
+          testing::thread_counts) {
   auto const run = deck::configure(R"({"bodies": {"generator": "plummer", "count": 60},
       "gravity": {"softening": 0.1}, "run": {"steps": 4}, "encounters": {"distance": 10},
       "integrator": {"name": "hermite6", "time_step": 2, "stepping": {"mode": "adaptive"}}})",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/contains.hpp"
 #include "support/runs.hpp"
+#include "support/suites.hpp"
 #include <apsis/diagnostics/conservation.hpp>
 
 #include <doctest/doctest.h>
@@ -169,7 +170,8 @@ TEST_CASE("wisdom_holman and gauss_radau15 apply the same forces") {
                   Error);
 }
 
-TEST_CASE("runs with forces are resumed with the same bits, and on fewer threads") {
+TEST_CASE("runs with forces are resumed with the same bits, and on fewer threads" *
+          testing::thread_counts) {
   std::string const forces = R"(forces=[{"name": "external", "profile": "nfw", "mass": 3,
       "scale_radius": 2, "centre": [1, 0, 0]}, {"name": "oblate", "J2": 0.1, "R": 0.1},
       {"name": "post_newtonian", "c": 50}])";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/contains.hpp"
 #include "support/runs.hpp"
+#include "support/suites.hpp"
 
 #include <doctest/doctest.h>
 
@@ -62,7 +63,8 @@ std::size_t rows_in(std::string const& text) {
 
 }  // namespace
 
-TEST_CASE("a stop request interrupts a long row, which the resumed run writes with the same bits") {
+TEST_CASE("a stop request interrupts a long row, which the resumed run writes with the same bits" *
+          testing::thread_counts) {
   RunFiles whole("whole");
   CHECK(whole.start(rows_deck, {}).exit == ExitStatus::conserved);
   // During the run, and at its last step.

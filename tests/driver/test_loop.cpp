@@ -2,6 +2,7 @@
 #include "run/observers/background.hpp"
 #include "support/contains.hpp"
 #include "support/runs.hpp"
+#include "support/suites.hpp"
 #include <apsis/core/backend.hpp>
 #include <apsis/simulation/simulation.hpp>
 
@@ -123,7 +124,8 @@ TEST_CASE("a pause waits for the next request and uses little processor time") {
   CHECK(paused.table("conservation.csv") == plain.table("conservation.csv"));
 }
 
-TEST_CASE("few bodies pass the steps that nothing observes, with the same results") {
+TEST_CASE("few bodies pass the steps that nothing observes, with the same results" *
+          testing::thread_counts) {
   // The observer of the second run is asked after each step.
   std::vector<std::string> const few{"bodies.count=20", "run.steps=96",
                                      "output.conservation_interval=1",

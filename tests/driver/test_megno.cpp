@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/contains.hpp"
 #include "support/decks.hpp"
-#include "support/expensive.hpp"
 #include "support/planets.hpp"
+#include "support/suites.hpp"
 #include <apsis/core/saved_state.hpp>
 #include <apsis/deck/configuration.hpp>
 #include <apsis/simulation/simulation.hpp>
@@ -47,7 +47,8 @@ bool same_chaos(simulation::Instant const& a, simulation::Instant const& b) {
 
 }  // namespace
 
-TEST_CASE("a run without the diagnostic has no MEGNO, and its bodies have the same bits") {
+TEST_CASE("a run without the diagnostic has no MEGNO, and its bodies have the same bits" *
+          testing::thread_counts) {
   for (auto const& integrator :
        {std::string("title=own"), with_leapfrog, with_adaptive_steps + ""}) {
     CAPTURE(integrator);
@@ -67,7 +68,8 @@ TEST_CASE("a run without the diagnostic has no MEGNO, and its bodies have the sa
   }
 }
 
-TEST_CASE("MEGNO continues from a saved state bit for bit, and returns to a mark") {
+TEST_CASE("MEGNO continues from a saved state bit for bit, and returns to a mark" *
+          testing::thread_counts) {
   for (auto const& integrator : {std::string("title=own"), with_leapfrog}) {
     CAPTURE(integrator);
     std::vector<std::string> const overrides{integrator};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/decks.hpp"
+#include "support/suites.hpp"
 #include <apsis/core/backend.hpp>
 #include <apsis/integrators/collision.hpp>
 #include <apsis/simulation/simulation.hpp>
@@ -41,7 +42,8 @@ void check_same(simulation::Simulation& a, simulation::Simulation& b) {
 
 }  // namespace
 
-TEST_CASE("quiet steps have the bits of steps one by one with every kind of stepping") {
+TEST_CASE("quiet steps have the bits of steps one by one with every kind of stepping" *
+          testing::thread_counts) {
   std::string const massless =
       R"(, {"mass": 0, "position": [0, -3.1, 0], "velocity": [0.55, 0, 0]})";
   for (auto const* const integrator : {
@@ -74,7 +76,7 @@ TEST_CASE("quiet steps have the bits of steps one by one with every kind of step
   }
 }
 
-TEST_CASE("quiet steps end after a state that is not finite") {
+TEST_CASE("quiet steps end after a state that is not finite" * testing::thread_counts) {
   if (!bodies_on_host) return;
   // With a force besides gravity there is no path for few bodies.
   std::string const forces =

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/contains.hpp"
-#include "support/expensive.hpp"
 #include "support/integrators.hpp"
 #include "support/runs.hpp"
+#include "support/suites.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/integrators/integrator_entry.hpp>
 #include <apsis/integrators/stepping.hpp>
@@ -168,7 +168,7 @@ TEST_CASE("restart: a resumed run is bit-identical to an uninterrupted one" * ex
   }
 }
 
-TEST_CASE("restart: wisdom_holman is bit-identical after a resume") {
+TEST_CASE("restart: wisdom_holman is bit-identical after a resume" * testing::thread_counts) {
   // A star, two planets, and massless bodies in front, between and outside.
   std::string const planets = R"(bodies={"list": [
     {"mass": 0, "position": [0.6, 0, 0], "velocity": [0, 1.3, 0.1]},
@@ -187,7 +187,8 @@ TEST_CASE("restart: wisdom_holman is bit-identical after a resume") {
 }
 
 TEST_CASE(
-    "restart: a scheme with steps of its own is bit-identical after a resume, for few bodies") {
+    "restart: a scheme with steps of its own is bit-identical after a resume, for few bodies" *
+    testing::thread_counts) {
   for (auto const* time_step : {"0.03125", "3"}) {
     check_same_bits({"bodies.count=11", "integrator.name=gauss_radau15", "gravity.softening=0",
                      "run.steps=8", "output.conservation_interval=" + std::string(time_step),
@@ -198,7 +199,8 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("restart: every softening kernel is bit-identical after a resume") {
+TEST_CASE("restart: every softening kernel is bit-identical after a resume" *
+          testing::thread_counts) {
   for (auto const& kernel : forces::softening_kernels()) {
     if (kernel.name == "none") continue;
     for (auto const* integrator : {"leapfrog_kdk", "hermite4", "gauss_radau15"}) {
@@ -209,7 +211,8 @@ TEST_CASE("restart: every softening kernel is bit-identical after a resume") {
   }
 }
 
-TEST_CASE("restart: massless bodies keep their reference energies after a resume") {
+TEST_CASE("restart: massless bodies keep their reference energies after a resume" *
+          testing::thread_counts) {
   std::string const about_one = R"(bodies={"list": [
     {"mass": 0, "position": [1, 0, 0], "velocity": [0, 1.1, 0]},
     {"mass": 1, "position": [0, 0, 0], "velocity": [0, 0, 0.1]},
@@ -219,7 +222,8 @@ TEST_CASE("restart: massless bodies keep their reference energies after a resume
   }
 }
 
-TEST_CASE("restart: a run that rolls back after a violation is bit-identical after a resume") {
+TEST_CASE("restart: a run that rolls back after a violation is bit-identical after a resume" *
+          testing::thread_counts) {
   // The limit is exceeded at the first line of the log and again later.
   for (auto const* limit : {"1e-6", "2e-7", "1e-9"}) {
     for (auto const* mode : {"fixed", "adaptive", "block"}) {
@@ -232,7 +236,8 @@ TEST_CASE("restart: a run that rolls back after a violation is bit-identical aft
   }
 }
 
-TEST_CASE("restart: each field of the record and of the energy guard affects the resumed run") {
+TEST_CASE("restart: each field of the record and of the energy guard affects the resumed run" *
+          testing::thread_counts) {
   // A run that rolls back after it was resumed: at once, or after an earlier roll-back.
   std::vector<std::string> const overrides{
       "conservation.on_violation=retry", "conservation.max_relative_energy_error=2e-7",

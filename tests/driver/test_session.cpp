@@ -3,6 +3,7 @@
 #include "support/log_line.hpp"
 #include "support/problems.hpp"
 #include "support/runs.hpp"
+#include "support/suites.hpp"
 #include <apsis/run/session.hpp>
 
 #include <doctest/doctest.h>
@@ -197,7 +198,8 @@ TEST_CASE("session: a run replaces another, which is restored if the new one doe
   CHECK(files.log() == log);
 }
 
-TEST_CASE("session: a stopped run resumes with the same bits, a finished one is left alone") {
+TEST_CASE("session: a stopped run resumes with the same bits, a finished one is left alone" *
+          testing::thread_counts) {
   SessionFiles whole, files;
   auto const expected = whole.run(Existing::refuse);
   auto const stopped = files.run_until(3);

@@ -3,10 +3,10 @@
 #include "simulation/henon_units.hpp"
 #include "support/contains.hpp"
 #include "support/decks.hpp"
-#include "support/expensive.hpp"
 #include "support/measured.hpp"
 #include "support/sample_bodies.hpp"
 #include "support/scratch.hpp"
+#include "support/suites.hpp"
 #include <apsis/core/saved_state.hpp>
 #include <apsis/deck/configuration.hpp>
 #include <apsis/forces/direct.hpp>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lanes/lane_exchange.hpp"
-#include "support/expensive.hpp"
 #include "support/norms.hpp"
 #include "support/reference_force.hpp"
 #include "support/sample_bodies.hpp"
+#include "support/suites.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/forces/direct.hpp>
 

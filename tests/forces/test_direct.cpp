@@ -4,10 +4,10 @@
 #include "forces/direct/tile_loop.hpp"
 #include "forces/gravity_law.hpp"
 #include "forces/pair.hpp"
-#include "support/expensive.hpp"
 #include "support/norms.hpp"
 #include "support/reference_force.hpp"
 #include "support/sample_bodies.hpp"
+#include "support/suites.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/forces/direct.hpp>
 
@@ -57,7 +57,8 @@ std::vector<double> potentials(HostBodies const& host, forces::Gravity gravity, 
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("accelerations agree with a plain loop for any N", Real, float, double) {
+TEST_CASE_TEMPLATE("accelerations agree with a plain loop for any N" * testing::thread_counts, Real,
+                   float, double) {
   for (std::size_t const count : {0, 1, 2, 3, 255, 256, 257, 1000, 1537}) {
     for (double const softening : {0.0, 0.05}) {
       CAPTURE(count);
@@ -111,7 +112,8 @@ TEST_CASE_TEMPLATE("massless bodies exert no force, however close, and feel the 
     CHECK(std::isfinite(phi));
 }
 
-TEST_CASE("potentials agree with a plain loop and exclude the body itself") {
+TEST_CASE("potentials agree with a plain loop and exclude the body itself" *
+          testing::thread_counts) {
   for (std::size_t const count : {1, 2, 3, 255, 256, 257, 1000}) {
     for (double const softening : {0.0, 1e-6, 0.05}) {
       for (bool const single : {false, true}) {
@@ -134,7 +136,7 @@ TEST_CASE("potentials agree with a plain loop and exclude the body itself") {
   }
 }
 
-TEST_CASE("the total force vanishes to rounding") {
+TEST_CASE("the total force vanishes to rounding" * testing::thread_counts) {
   auto const host = sample_bodies(1000);
   auto const bodies = accelerated<double>(host, {1.0, 0.05});
   auto const a = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), bodies.acceleration);
@@ -261,7 +263,8 @@ TEST_CASE("panels are whole blocks, and none is empty") {
   }
 }
 
-TEST_CASE("the sources of small runs are split, and never into more parts than tiles") {
+TEST_CASE("the sources of small runs are split, and never into more parts than tiles" *
+          testing::thread_counts) {
   using Split = forces::Shape<forces::Staging::scratch, 128, 1, 2, 128, 8>;
   CHECK(forces::split_part_count<Split>(0, 0, 512) == 1);
   CHECK(forces::split_part_count<Split>(1, 1, 512) == 1);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "forces_alone.hpp"
 #include "support/contains.hpp"
+#include "support/suites.hpp"
 
 #include <doctest/doctest.h>
 
@@ -215,7 +216,8 @@ TEST_CASE("beside one body with mass at rest the equations are those of schwarzs
   CHECK_FALSE(several.angular_momentum);
 }
 
-TEST_CASE("the potentials of the equations add up to their energy, also for listed targets") {
+TEST_CASE("the potentials of the equations add up to their energy, also for listed targets" *
+          testing::thread_counts) {
   auto const host = random_bodies(3);
   ExecutionSpace const space;
   auto const bodies = to_device<double>(space, host);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "forces_alone.hpp"
 #include "support/contains.hpp"
+#include "support/suites.hpp"
 #include <apsis/forces/direct.hpp>
 #include <apsis/forces/extra_formula.hpp>
 
@@ -179,7 +180,7 @@ TEST_CASE("jerks and snaps of forces besides gravity are derivatives along the m
   }
 }
 
-TEST_CASE("forces between bodies react on their source") {
+TEST_CASE("forces between bodies react on their source" * testing::thread_counts) {
   auto const host = six_bodies();
   for (auto const& sample : all_forces()) {
     CAPTURE(sample.name);
@@ -214,7 +215,7 @@ TEST_CASE("no force acts on bodies that are gone") {
   }
 }
 
-TEST_CASE("few bodies get the same forces on one thread") {
+TEST_CASE("few bodies get the same forces on one thread" * testing::thread_counts) {
   auto const host = six_bodies();
   std::size_t const n = host.size();
   for (auto const& sample : all_forces()) {
@@ -260,7 +261,8 @@ TEST_CASE("forces besides gravity of bodies in single precision are those of dou
   }
 }
 
-TEST_CASE("a solver adds forces besides gravity to listed targets too, and to potentials once") {
+TEST_CASE("a solver adds forces besides gravity to listed targets too, and to potentials once" *
+          testing::thread_counts) {
   auto const host = six_bodies();
   ExecutionSpace const space;
   auto const bodies = to_device<double>(space, host);

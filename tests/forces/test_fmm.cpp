@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fmm_run.hpp"
 #include "forces/fmm/tree/key_sort.hpp"
-#include "support/expensive.hpp"
 #include "support/relative.hpp"
 #include "support/sample_bodies.hpp"
+#include "support/suites.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/forces/fmm_or_direct.hpp>
 
@@ -209,7 +209,8 @@ TEST_CASE("fmm evaluates bodies in any configuration" * expensive) {
   }
 }
 
-TEST_CASE("consecutive bodies on the curve are close to each other, also in a small cluster") {
+TEST_CASE("consecutive bodies on the curve are close to each other, also in a small cluster" *
+          testing::thread_counts) {
   for (double const size : {1.0, 1e-9}) {
     CAPTURE(size);
     auto bodies = plummer(4000);
@@ -247,7 +248,7 @@ TEST_CASE("consecutive bodies on the curve are close to each other, also in a sm
   CHECK(std::is_sorted(coincident.begin(), coincident.end()));
 }
 
-TEST_CASE("fmm reproduces its bits, also from a saved state") {
+TEST_CASE("fmm reproduces its bits, also from a saved state" * testing::thread_counts) {
   auto const bodies = plummer(4000);
   forces::Gravity const gravity{1.0, 0.01};
   Run<forces::Single> run(bodies, gravity), again(bodies, gravity), restored(bodies, gravity);
@@ -368,7 +369,7 @@ TEST_CASE("fmm sums small numbers of bodies over all pairs, and describes that")
   CHECK(with_jerk->accuracy() == 0.0);
 }
 
-TEST_CASE("fmm sums over all pairs for few targets") {
+TEST_CASE("fmm sums over all pairs for few targets" * testing::thread_counts) {
   auto const bodies = plummer(3000);
   forces::Gravity const gravity{1.0, 0.01};
   Run<forces::Double> run(bodies, gravity);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fmm_run.hpp"
 #include "forces/fmm/calibration.hpp"
-#include "support/expensive.hpp"
 #include "support/relative.hpp"
 #include "support/sample_bodies.hpp"
+#include "support/suites.hpp"
 
 #include <doctest/doctest.h>
 

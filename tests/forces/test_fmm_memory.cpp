@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fmm_run.hpp"
-#include "support/expensive.hpp"
+#include "support/suites.hpp"
 #include <apsis/core/backend.hpp>
 #include <apsis/forces/solver_entry.hpp>
 

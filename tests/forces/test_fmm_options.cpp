@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fmm_run.hpp"
-#include "support/expensive.hpp"
 #include "support/sample_bodies.hpp"
+#include "support/suites.hpp"
 
 #include <doctest/doctest.h>
 
@@ -99,7 +99,7 @@ TEST_CASE("a fixed criterion is not calibrated, and saves no unused state") {
   CHECK(state(with_angle(0.5, 5)) == std::pair<std::uint64_t, bool>(0, false));
 }
 
-TEST_CASE("lists that no longer fit are detected") {
+TEST_CASE("lists that no longer fit are detected" * testing::thread_counts) {
   // One solver evaluates bodies with lists that grow from time to time, and shrink again.
   auto const sphere = plummer(5000);
   forces::Gravity const gravity{1.0, 0.01};
@@ -156,7 +156,8 @@ TEST_CASE("potentials with forces of all pairs equal potentials alone") {
   CHECK(mismatches == 0);
 }
 
-TEST_CASE("sums over massive bodies alone are used if they are faster than sweeps over all") {
+TEST_CASE("sums over massive bodies alone are used if they are faster than sweeps over all" *
+          testing::thread_counts) {
   auto bodies = plummer(20000);
   for (std::size_t i = 5000; i < bodies.size(); ++i) bodies.mass[i] = 0.0;
   auto const excludes_massless = [&](std::size_t fewest) {

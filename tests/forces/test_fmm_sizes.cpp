@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fmm_run.hpp"
-#include "support/expensive.hpp"
 #include "support/sample_bodies.hpp"
+#include "support/suites.hpp"
 
 #include <doctest/doctest.h>
 

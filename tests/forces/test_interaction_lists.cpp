@@ -2,6 +2,7 @@
 #include "forces/fmm/interaction_lists.hpp"
 #include "forces/fmm/traversal.hpp"
 #include "lanes/lane_group.hpp"
+#include "support/suites.hpp"
 #include <apsis/core/backend.hpp>
 
 #include <doctest/doctest.h>
@@ -120,7 +121,8 @@ std::uint64_t further_blocks() {
 
 }  // namespace
 
-TEST_CASE("interaction lists: one or several lists are read as they were written") {
+TEST_CASE("interaction lists: one or several lists are read as they were written" *
+          testing::thread_counts) {
   Lists lists(list_count + further_blocks());
   auto const used = lists.write();
   CHECK(used[0] == further_blocks());
@@ -140,7 +142,8 @@ TEST_CASE("interaction lists: one or several lists are read as they were written
   }
 }
 
-TEST_CASE("interaction lists: consecutive cells use as many blocks as they need") {
+TEST_CASE("interaction lists: consecutive cells use as many blocks as they need" *
+          testing::thread_counts) {
   constexpr CellId first = 4096, count = 3 * ListBlocks::size + 5;
   Lists lists(list_count);
   Kokkos::deep_copy(lists.storage.counts, 0u);
@@ -152,7 +155,8 @@ TEST_CASE("interaction lists: consecutive cells use as many blocks as they need"
   CHECK(lists.read(1, 0) == expected);
 }
 
-TEST_CASE("source parts: each cell and body is owned by one part, which visits its ancestors") {
+TEST_CASE("source parts: each cell and body is owned by one part, which visits its ancestors" *
+          testing::thread_counts) {
   auto const tree = CellTree::make(40000, 8);
   for (CellId const parts : {1u, 2u, 32u, 64u}) {
     for (int const level : {0, 3, 7, tree.depth}) {
@@ -180,7 +184,7 @@ TEST_CASE("source parts: each cell and body is owned by one part, which visits i
   }
 }
 
-TEST_CASE("interaction lists: missing blocks are counted") {
+TEST_CASE("interaction lists: missing blocks are counted" * testing::thread_counts) {
   Lists few(list_count + 3);
   CHECK(few.write()[0] == further_blocks());
   Lists enough(list_count + further_blocks());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "forces/fmm/tree/key_sort.hpp"
+#include "support/suites.hpp"
 
 #include <doctest/doctest.h>
 
@@ -48,7 +49,8 @@ void check_sorted(std::vector<std::uint64_t> const& keys) {
 
 }  // namespace
 
-TEST_CASE("bodies are sorted by all bits of their keys, and the sort is stable") {
+TEST_CASE("bodies are sorted by all bits of their keys, and the sort is stable" *
+          testing::thread_counts) {
   std::mt19937_64 random(7);
   // Some keys differ in their highest bits only, some in their lowest, and many are equal.
   std::vector<std::uint64_t> mixed;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/sample_bodies.hpp"
+#include "support/suites.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/forces/direct.hpp>
 
@@ -73,7 +74,8 @@ long double relative_distance(View const& values, std::size_t row, Triple const&
 
 }  // namespace
 
-TEST_CASE("derivatives in double include the low parts of positions, of all bodies or of some") {
+TEST_CASE("derivatives in double include the low parts of positions, of all bodies or of some" *
+          testing::thread_counts) {
   ExecutionSpace const space;
   for (double const softening : {0.0, 1e-10}) {
     for (bool const excludes_massless : {false, true}) {

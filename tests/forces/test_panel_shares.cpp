@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "forces/direct/panel_exchange.hpp"
+#include "support/suites.hpp"
 
 #include <doctest/doctest.h>
 
@@ -69,7 +70,7 @@ struct SharedPanels {
 
 }  // namespace
 
-TEST_CASE("sums of exchanged fragments have the bits of a single rank") {
+TEST_CASE("sums of exchanged fragments have the bits of a single rank" * testing::thread_counts) {
   for (std::size_t const ranks : {1, 2, 3, 4, 7}) {
     for (SharedPanels const& run :
          {SharedPanels{1000, 1, 1024, ranks}, SharedPanels{5000, 10, 512, ranks},

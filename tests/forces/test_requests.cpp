@@ -4,6 +4,7 @@
 #include "support/norms.hpp"
 #include "support/reference_force.hpp"
 #include "support/sample_bodies.hpp"
+#include "support/suites.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/forces/direct.hpp>
 
@@ -61,8 +62,9 @@ void check(forces::Field<typename Number::Stored> const& field, Expected const& 
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("all results for all kinds of targets agree with a plain loop", Number,
-                   forces::Single, forces::Double, forces::Mixed) {
+TEST_CASE_TEMPLATE("all results for all kinds of targets agree with a plain loop" *
+                       testing::thread_counts,
+                   Number, forces::Single, forces::Double, forces::Mixed) {
   using Stored = typename Number::Stored;
   ExecutionSpace const space;
   auto const host = as_stored<Stored>(sample_bodies(count));
@@ -94,8 +96,9 @@ TEST_CASE_TEMPLATE("all results for all kinds of targets agree with a plain loop
   }
 }
 
-TEST_CASE_TEMPLATE("targets in separate columns are bodies only if they have body numbers", Stored,
-                   float, double) {
+TEST_CASE_TEMPLATE("targets in separate columns are bodies only if they have body numbers" *
+                       testing::thread_counts,
+                   Stored, float, double) {
   using Number = forces::Arithmetic<Stored, Stored, Stored>;
   ExecutionSpace const space;
   auto const host = as_stored<Stored>(sample_bodies(count));
@@ -140,8 +143,9 @@ TEST_CASE_TEMPLATE("targets in separate columns are bodies only if they have bod
   }
 }
 
-TEST_CASE_TEMPLATE("a subset of the sources contributes the same bits as among all", Number,
-                   forces::Single, forces::Double, forces::Mixed) {
+TEST_CASE_TEMPLATE("a subset of the sources contributes the same bits as among all" *
+                       testing::thread_counts,
+                   Number, forces::Single, forces::Double, forces::Mixed) {
   using Stored = typename Number::Stored;
   ExecutionSpace const space;
   auto const host = as_stored<Stored>(sample_bodies(4096));
@@ -202,7 +206,8 @@ TEST_CASE_TEMPLATE("a subset of the sources contributes the same bits as among a
   }
 }
 
-TEST_CASE_TEMPLATE("massless sources can be excluded for all results and all kinds of targets",
+TEST_CASE_TEMPLATE("massless sources can be excluded for all results and all kinds of targets" *
+                       testing::thread_counts,
                    Number, forces::Single, forces::Double, forces::Mixed) {
   using Stored = typename Number::Stored;
   ExecutionSpace const space;
@@ -273,7 +278,8 @@ TEST_CASE_TEMPLATE("massless sources can be excluded for all results and all kin
   }
 }
 
-TEST_CASE("accelerations have the same bits with and without potentials if has_exact_potential") {
+TEST_CASE("accelerations have the same bits with and without potentials if has_exact_potential" *
+          testing::thread_counts) {
   ExecutionSpace const space;
   std::vector<std::string> kernels_checked;
   for (auto const& kernel : forces::kernels()) {

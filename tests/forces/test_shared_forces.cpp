@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "forces/requests.hpp"
 #include "support/rehearsal.hpp"
+#include "support/suites.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/forces/direct.hpp>
 
@@ -108,8 +109,9 @@ struct Comparison {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("ranks that share the bodies get the bits of a single rank", Number,
-                   forces::Single, forces::Double, forces::Mixed) {
+TEST_CASE_TEMPLATE("ranks that share the bodies get the bits of a single rank" *
+                       testing::thread_counts,
+                   Number, forces::Single, forces::Double, forces::Mixed) {
   using Stored = typename Number::Stored;
   // Few bodies, in parts; and more than enough for each pair to be evaluated once.
   for (std::size_t const n : {300, 5000}) {
@@ -137,7 +139,7 @@ TEST_CASE_TEMPLATE("ranks that share the bodies get the bits of a single rank", 
   }
 }
 
-TEST_CASE("ranks without targets supply sources to the other ranks") {
+TEST_CASE("ranks without targets supply sources to the other ranks" * testing::thread_counts) {
   auto const bodies = moving<double>(sample_bodies(count));
   std::vector<std::size_t> const listed{5, 300, 650, 651};
   auto const expected = make_field<double>(jerk | potential, 4);
@@ -167,7 +169,8 @@ TEST_CASE("ranks without targets supply sources to the other ranks") {
   }
 }
 
-TEST_CASE("ranks exclude massless bodies like a single rank, wherever those are") {
+TEST_CASE("ranks exclude massless bodies like a single rank, wherever those are" *
+          testing::thread_counts) {
   for (bool const in_front : {true, false}) {
     for (unsigned wants : {1u, 8u, 9u, 3u, 15u}) {
       CAPTURE(in_front);
@@ -193,7 +196,7 @@ TEST_CASE("ranks exclude massless bodies like a single rank, wherever those are"
   }
 }
 
-TEST_CASE("a rank without bodies evaluates its share of the pairs") {
+TEST_CASE("a rank without bodies evaluates its share of the pairs" * testing::thread_counts) {
   std::size_t const n = 5000, ranks = 41;  // of 40 blocks
   auto const bodies = moving<double>(sample_bodies(n));
   auto const expected = make_field<double>(jerk, n);

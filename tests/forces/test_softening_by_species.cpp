@@ -3,6 +3,7 @@
 #include "support/contains.hpp"
 #include "support/decks.hpp"
 #include "support/relative.hpp"
+#include "support/suites.hpp"
 #include <apsis/diagnostics/force_error_sample.hpp>
 #include <apsis/forces/solver.hpp>
 #include <apsis/simulation/simulation.hpp>
@@ -92,7 +93,8 @@ std::string const halo_and_disk = R"({
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("softening by species: the larger length of a pair applies, in every result",
+TEST_CASE_TEMPLATE("softening by species: the larger length of a pair applies, in every result" *
+                       testing::thread_counts,
                    Number, forces::Single, forces::Double, forces::Mixed) {
   using Stored = typename Number::Stored;
   bool const wide = sizeof(typename Number::Real) == 8;
@@ -152,7 +154,8 @@ TEST_CASE_TEMPLATE("softening by species: the larger length of a pair applies, i
   }
 }
 
-TEST_CASE("softening by species: kernels of finite size, and the fast multipole method") {
+TEST_CASE("softening by species: kernels of finite size, and the fast multipole method" *
+          testing::thread_counts) {
   ExecutionSpace const space;
   auto const host = bodies_of_species(6000);
   auto const bodies = to_device<double>(space, host);
@@ -184,7 +187,8 @@ TEST_CASE("softening by species: kernels of finite size, and the fast multipole 
   }
 }
 
-TEST_CASE("softening by species: equal lengths are one length, with the same bits") {
+TEST_CASE("softening by species: equal lengths are one length, with the same bits" *
+          testing::thread_counts) {
   ExecutionSpace const space;
   auto const host = bodies_of_species(300);
   auto const evaluate = [&](forces::Gravity const& law) {

@@ -3,6 +3,7 @@
 #include "forces/fmm/tree/key_sort.hpp"
 #include "forces/fmm/tree/sorted_bodies.hpp"
 #include "forces/fmm/tree/tighten.hpp"
+#include "support/suites.hpp"
 #include <apsis/bodies/transfer.hpp>
 
 #include <doctest/doctest.h>
@@ -99,7 +100,8 @@ std::vector<Vec3<double>> sphere_along_the_curve(std::size_t count) {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("leaves become smaller by exchanging bodies", Stored, float, double) {
+TEST_CASE_TEMPLATE("leaves become smaller by exchanging bodies" * testing::thread_counts, Stored,
+                   float, double) {
   auto const positions = sphere_along_the_curve(20011);
   auto const before = radii(tightened<Stored>(positions, 0));
   auto const once = radii(tightened<Stored>(positions, 1));
@@ -120,7 +122,7 @@ TEST_CASE_TEMPLATE("leaves become smaller by exchanging bodies", Stored, float, 
   CHECK(cubes(radii(tightened<Stored>(positions, 3))) < 0.74 * cubes(before));
 }
 
-TEST_CASE("leaves exchange the same bodies in any unit") {
+TEST_CASE("leaves exchange the same bodies in any unit" * testing::thread_counts) {
   auto positions = sphere_along_the_curve(4000);
   auto const expected = numbers_of(tightened<float>(positions, 3));
   for (double const unit : {std::exp2(-100.0), std::exp2(100.0)}) {
@@ -133,7 +135,8 @@ TEST_CASE("leaves exchange the same bodies in any unit") {
   }
 }
 
-TEST_CASE("no body is lost if many are coincident, on a line, or not finite") {
+TEST_CASE("no body is lost if many are coincident, on a line, or not finite" *
+          testing::thread_counts) {
   double const nan = std::numeric_limits<double>::quiet_NaN();
   double const infinity = std::numeric_limits<double>::infinity();
   for (std::size_t const count : {0u, 1u, 31u, 32u, 33u, 63u, 64u, 65u, 95u, 96u, 97u, 1000u}) {
@@ -159,7 +162,7 @@ TEST_CASE("no body is lost if many are coincident, on a line, or not finite") {
   }
 }
 
-TEST_CASE("sorted bodies agree with their order") {
+TEST_CASE("sorted bodies agree with their order" * testing::thread_counts) {
   auto const bodies = plummer(5003);
   ExecutionSpace const space;
   auto const ordered = to_device<double>(space, bodies);

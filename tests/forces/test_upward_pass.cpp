@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "forces/fmm/upward_pass.hpp"
+#include "support/suites.hpp"
 
 #include <doctest/doctest.h>
 
@@ -26,7 +27,8 @@ struct CountBodies {
 
 }  // namespace
 
-TEST_CASE("upward pass: each cell is computed after its children, for any number of leaves") {
+TEST_CASE("upward pass: each cell is computed after its children, for any number of leaves" *
+          testing::thread_counts) {
   ExecutionSpace const space;
   for (std::size_t const bodies : {1u, 8u, 9u, 17u, 40u, 4097u, 100003u}) {
     CAPTURE(bodies);

@@ -2,6 +2,7 @@
 #include "support/contains.hpp"
 #include "support/measured.hpp"
 #include "support/scratch.hpp"
+#include "support/suites.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/deck/configuration.hpp>
 #include <apsis/initial_conditions/model.hpp>
@@ -56,7 +57,8 @@ constexpr auto two_resting = "# mass x y z vx vy vz\n1 0 0 0 5 1 0\n3 1 0 0 5 1 
 
 }  // namespace
 
-TEST_CASE("every sphere has the requested virial ratio with the softening of the run") {
+TEST_CASE("every sphere has the requested virial ratio with the softening of the run" *
+          testing::thread_counts) {
   int spheres = 0;
   for (auto const& model : initial_conditions::models()) {
     if (!has_key(model) || model.parts != nullptr) continue;

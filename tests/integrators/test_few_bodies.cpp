@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/integrators.hpp"
 #include "support/sample_bodies.hpp"
+#include "support/suites.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/core/backend.hpp>
 #include <apsis/forces/direct.hpp>
@@ -97,8 +98,8 @@ void check_same_bits(std::string const& name, forces::Gravity const& gravity,
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("few bodies on one thread have the bits of the kernels", Number, forces::Single,
-                   forces::Double, forces::Mixed) {
+TEST_CASE_TEMPLATE("few bodies on one thread have the bits of the kernels" * testing::thread_counts,
+                   Number, forces::Single, forces::Double, forces::Mixed) {
   if (!bodies_on_host) return;
   using forces::SofteningKernel;
   for (std::string const name : {"leapfrog_kdk", "leapfrog_dkd", "pefrl", "blanes_casas8",
@@ -120,8 +121,9 @@ TEST_CASE_TEMPLATE("few bodies on one thread have the bits of the kernels", Numb
   }
 }
 
-TEST_CASE_TEMPLATE("few bodies have the bits of the kernels at any targets", Number, forces::Single,
-                   forces::Double, forces::Mixed) {
+TEST_CASE_TEMPLATE("few bodies have the bits of the kernels at any targets" *
+                       testing::thread_counts,
+                   Number, forces::Single, forces::Double, forces::Mixed) {
   if (!bodies_on_host) return;
   using Stored = typename Number::Stored;
   ExecutionSpace const space;
@@ -164,7 +166,8 @@ TEST_CASE_TEMPLATE("few bodies have the bits of the kernels at any targets", Num
   }
 }
 
-TEST_CASE("few bodies on one thread stop after a state that is not finite") {
+TEST_CASE("few bodies on one thread stop after a state that is not finite" *
+          testing::thread_counts) {
   if (!bodies_on_host) return;
   HostBodies host = sample_bodies(5);
   for (auto& m : host.mass) m = 0.0;

@@ -3,6 +3,7 @@
 #include "integrators/stepped_run.hpp"
 #include "support/relative.hpp"
 #include "support/sample_bodies.hpp"
+#include "support/suites.hpp"
 #include <apsis/forces/direct.hpp>
 #include <apsis/integrators/collision.hpp>
 #include <apsis/integrators/step_watch.hpp>
@@ -243,7 +244,8 @@ TEST_CASE("gauss_radau15: with `judged` all, massless bodies shorten the steps")
   CHECK(run.stepper->steps() > 100);
 }
 
-TEST_CASE("gauss_radau15: few and many bodies agree, and conserve energy with every softening") {
+TEST_CASE("gauss_radau15: few and many bodies agree, and conserve energy with every softening" *
+          testing::thread_counts) {
   using forces::SofteningKernel;
   for (auto const kernel : {SofteningKernel::none, SofteningKernel::plummer,
                             SofteningKernel::spline, SofteningKernel::wendland_c2}) {

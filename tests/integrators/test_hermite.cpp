@@ -3,6 +3,7 @@
 #include "integrators/stepped_run.hpp"
 #include "support/relative.hpp"
 #include "support/sample_bodies.hpp"
+#include "support/suites.hpp"
 #include <apsis/forces/direct.hpp>
 #include <apsis/integrators/hermite_formulas.hpp>
 #include <apsis/integrators/levels.hpp>
@@ -115,7 +116,8 @@ TEST_CASE("levels are powers of two and lengthen only at commensurate times") {
   CHECK_THROWS_AS(expect_reachable(deepest_level + 1, 1.0, 0.0), Error);
 }
 
-TEST_CASE("Hermite block steps with one level equal shared steps bit for bit") {
+TEST_CASE("Hermite block steps with one level equal shared steps bit for bit" *
+          testing::thread_counts) {
   auto const host = cluster(100);
   Run block("hermite4", stepping("block", 10.0), host, 0.2, 1.0 / 1024);
   Run fixed("hermite4", stepping("fixed", 1.0), host, 0.2, 1.0 / 1024);

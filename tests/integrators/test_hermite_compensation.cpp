@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "integrators/stepped_run.hpp"
-#include "support/expensive.hpp"
 #include "support/sample_bodies.hpp"
+#include "support/suites.hpp"
 #include <apsis/forces/direct.hpp>
 #include <apsis/integrators/hermite_formulas.hpp>
 
@@ -59,7 +59,7 @@ TEST_CASE("the sum of both parts of a Hermite step is exact beyond double precis
   CHECK(pushed.velocity_low == 0x1p-60);
 }
 
-TEST_CASE("a free body keeps its path over many Hermite steps") {
+TEST_CASE("a free body keeps its path over many Hermite steps" * testing::thread_counts) {
   // 65 bodies are advanced by kernels, one body by one thread where kernels run on a host.
   double const dt = 0x1p-7, speed = 0.3;  // the increment of a step is not rounded
   int const steps = 2000;

@@ -2,6 +2,7 @@
 #include "integrators/kick_drift.hpp"
 #include "support/relative.hpp"
 #include "support/sample_bodies.hpp"
+#include "support/suites.hpp"
 #include <apsis/bodies/transfer.hpp>
 
 #include <doctest/doctest.h>
@@ -9,7 +10,8 @@
 using namespace apsis;
 using apsis::testing::approximately;
 
-TEST_CASE_TEMPLATE("kick, drift and damp change positions and velocities", Real, float, double) {
+TEST_CASE_TEMPLATE("kick, drift and damp change positions and velocities" * testing::thread_counts,
+                   Real, float, double) {
   ExecutionSpace const space;
   for (std::size_t const count : {0, 1, 100}) {
     auto const host = testing::sample_bodies(count);
@@ -29,7 +31,8 @@ TEST_CASE_TEMPLATE("kick, drift and damp change positions and velocities", Real,
   }
 }
 
-TEST_CASE_TEMPLATE("kick_and_drift equals a kick followed by a drift", Real, float, double) {
+TEST_CASE_TEMPLATE("kick_and_drift equals a kick followed by a drift" * testing::thread_counts,
+                   Real, float, double) {
   ExecutionSpace const space;
   for (std::size_t const count : {0, 1, 100}) {
     auto const host = testing::sample_bodies(count);

@@ -2,6 +2,7 @@
 #include "integrators/stepped_run.hpp"
 #include "support/models.hpp"
 #include "support/sample_bodies.hpp"
+#include "support/suites.hpp"
 #include <apsis/forces/direct.hpp>
 #include <apsis/forces/fmm_or_direct.hpp>
 
@@ -49,7 +50,8 @@ HostBodies cusp(std::size_t count) {
 
 }  // namespace
 
-TEST_CASE("leapfrog block steps with one level equal shared steps bit for bit") {
+TEST_CASE("leapfrog block steps with one level equal shared steps bit for bit" *
+          testing::thread_counts) {
   auto const host = sample_bodies(100);
   for (bool const compensated : {false, true}) {
     CAPTURE(compensated);
@@ -62,7 +64,8 @@ TEST_CASE("leapfrog block steps with one level equal shared steps bit for bit") 
   }
 }
 
-TEST_CASE("each body has the step required by its acceleration and is evaluated once per step") {
+TEST_CASE("each body has the step required by its acceleration and is evaluated once per step" *
+          testing::thread_counts) {
   // |a| of the pairs is 0.5 and 40.5: a factor of 9 in the step, between 8 and 16.
   double const eps = 1e-6, time_step = 1.0 / 64;
   double const eta = 0.5 * time_step * time_step * 0.5 / eps * 1.5;
@@ -149,7 +152,8 @@ TEST_CASE("block steps conserve the energy of a halo better than shared steps at
   CHECK(block.solver.interactions() < 0.45 * shared.solver.interactions());
 }
 
-TEST_CASE("block steps with the FMM equal those with direct summation within the force accuracy") {
+TEST_CASE("block steps with the FMM equal those with direct summation within the force accuracy" *
+          testing::thread_counts) {
   auto const host = cusp(6000);
   double const eps = 0.01, time_step = 1.0 / 32, eta = 0.025;
   DirectRun direct("leapfrog_kdk", stepping("block", eta), host, eps, time_step);

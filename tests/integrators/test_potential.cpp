@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/integrators.hpp"
 #include "support/sample_bodies.hpp"
+#include "support/suites.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/forces/direct.hpp>
 #include <apsis/integrators/stepper.hpp>
@@ -58,7 +59,8 @@ Values steps(std::string const& mode, double eta) {
 
 }  // namespace
 
-TEST_CASE("potentials from a stepper are those at the end and do not change the motion") {
+TEST_CASE("potentials from a stepper are those at the end and do not change the motion" *
+          testing::thread_counts) {
   int provider_count = 0;
   for (auto const& entry : general_integrators()) {
     CAPTURE(entry.name);

@@ -2,6 +2,7 @@
 #include "integrators/stepped_run.hpp"
 #include "support/relative.hpp"
 #include "support/sample_bodies.hpp"
+#include "support/suites.hpp"
 #include <apsis/forces/direct.hpp>
 #include <apsis/integrators/step_watch.hpp>
 
@@ -72,7 +73,8 @@ std::vector<Method> const methods{{"leapfrog_kdk", "fixed"},
 
 }  // namespace
 
-TEST_CASE("an approach within a step is detected with its time and distance") {
+TEST_CASE("an approach within a step is detected with its time and distance" *
+          testing::thread_counts) {
   for (auto method : methods) {
     CAPTURE(method.name + " " + method.mode);
     if (method.mode != "fixed") method.eta = 10.0;
@@ -113,7 +115,8 @@ TEST_CASE("the closest approach on an orbit is its pericentre") {
   }
 }
 
-TEST_CASE("block steps detect the approaches of massive and massless bodies like shared steps") {
+TEST_CASE("block steps detect the approaches of massive and massless bodies like shared steps" *
+          testing::thread_counts) {
   for (int const massless : {0, 1, 3}) {
     CAPTURE(massless);
     auto bodies = testing::sample_bodies(24);
@@ -235,7 +238,7 @@ TEST_CASE("softening and adaptive steps resolve passages") {
   }
 }
 
-TEST_CASE("findings are rolled back and saved with the run") {
+TEST_CASE("findings are rolled back and saved with the run" * testing::thread_counts) {
   auto const bodies = star_and_orbit(0.5, -0.5, 0.0);
   WatchedRun run(methods[0], bodies, 0.0625);
   run.advance(4);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "integrators/stepped_run.hpp"
-#include "support/expensive.hpp"
 #include "support/relative.hpp"
 #include "support/sample_bodies.hpp"
+#include "support/suites.hpp"
 #include <apsis/forces/direct.hpp>
 #include <apsis/integrators/tangent_flow.hpp>
 
@@ -227,7 +227,7 @@ TEST_CASE("tangent vectors of all schemes solve the variational equations") {
   check("leapfrog_kdk", stepping("adaptive", 1e-5, "softened_acceleration"), 0, 1, 1e-5);
 }
 
-TEST_CASE("bodies have the same bits with and without a tangent vector") {
+TEST_CASE("bodies have the same bits with and without a tangent vector" * testing::thread_counts) {
   auto const host = four_bodies();
   auto const own_steps = stepping("own", 1.0);
   for (auto const* name : {"gauss_radau15", "leapfrog_kdk", "leapfrog_dkd", "blanes_moan6"}) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/contains.hpp"
 #include "support/decks.hpp"
-#include "support/expensive.hpp"
 #include "support/planets.hpp"
 #include "support/problems.hpp"
+#include "support/suites.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/diagnostics/measurement.hpp>
 #include <apsis/simulation/simulation.hpp>
@@ -90,7 +90,8 @@ TEST_CASE("wisdom_holman is exact for one planet in Jacobi coordinates") {
   CHECK(norm(end.position[1] - end.position[0] - x) < 1e-13);
 }
 
-TEST_CASE("massless bodies of wisdom_holman move like bodies of negligible mass") {
+TEST_CASE("massless bodies of wisdom_holman move like bodies of negligible mass" *
+          testing::thread_counts) {
   for (auto const& variant : variants) {
     CAPTURE(variant);
     auto overrides = variant;
@@ -115,7 +116,8 @@ TEST_CASE("massless bodies of wisdom_holman move like bodies of negligible mass"
   }
 }
 
-TEST_CASE("wisdom_holman gives the same bits for every grouping of steps into time steps") {
+TEST_CASE("wisdom_holman gives the same bits for every grouping of steps into time steps" *
+          testing::thread_counts) {
   for (auto const& variant : variants) {
     CAPTURE(variant);
     auto const advanced = [&](int substeps, std::vector<std::string> more) {

@@ -8,7 +8,7 @@ import { startMock } from './mock.mjs';
 import { ask, brightSkyOf, desktop, download, measure, open, skyOf, slowly,
   until, untilApsis, withoutFloats, withoutWebgl, testsOfPages } from './support.mjs';
 
-const { browser, look } = testsOfPages({ bodies: 2000, interval: 30 });
+const look = testsOfPages({ bodies: 2000, interval: 30 });
 
 const press = (page, key) => page.keyboard.press(key);
 const did = (mock, name) => mock.said.filter((said) => said.do === name).length;
@@ -23,7 +23,7 @@ describe('the page', () => {
     assert.equal(said.drawing, 'webgl2');
     assert.equal(said.points, 2000);
     assert.equal(said.mode, 'demo');
-    const first = await brightSkyOf(browser(), page, 120, 90);
+    const first = await brightSkyOf(page, 120, 90);
     const later = await untilApsis(page, ({ frames, step }) => frames > said.frames + 3 && step > said.step, 'frames');
     assert.ok(differs(first, await skyOf(page)));
     assert.ok(later.time > said.time);
@@ -124,7 +124,7 @@ describe('the page', () => {
     });
     assert.ok(reduced);
     await page.waitForTimeout(500);
-    const { most } = await measure(browser(), await skyOf(page));
+    const { most } = await measure(await skyOf(page));
     assert.ok(most > 100, `brightest pixel: ${most}`);
   }, desktop, slowly);
 
@@ -135,13 +135,13 @@ describe('the page', () => {
     await untilApsis(page, ({ points }) => points === 10000, '10000 points');
     await page.selectOption('#points', '300000');
     await untilApsis(page, ({ points }) => points === 300000, '300000 points');
-    await brightSkyOf(browser(), page);
+    await brightSkyOf(page);
   });
 
   test('reconnects after the simulator was lost', { timeout: 60000 }, async () => {
     let mock = await startMock();
     const { port } = mock;
-    const page = await open(browser(), mock.url);
+    const page = await open(mock.url);
     await mock.close();
     await until(async () => /no connection/.test(await textOf(page, 'status')), 'a message');
     const { frames, points } = await ask(page);
@@ -157,7 +157,7 @@ describe('the page', () => {
     const said = await ask(page);
     assert.equal(said.drawing, 'canvas');
     assert.equal(mock.said.find(({ ready }) => ready).ready, 50000);
-    const first = await brightSkyOf(browser(), page, 100, 90);
+    const first = await brightSkyOf(page, 100, 90);
     await untilApsis(page, ({ frames }) => frames > said.frames + 2, 'frames');
     assert.ok(differs(first, await skyOf(page)));
     for (const key of ['t', 'c', 'c', '=']) await press(page, key);
@@ -169,7 +169,7 @@ describe('the page', () => {
     await press(page, 't');
     const { frames } = await ask(page);
     await untilApsis(page, (said) => said.frames > frames + 2, 'frames');
-    await brightSkyOf(browser(), page, 100, 90);
+    await brightSkyOf(page, 100, 90);
   }, desktop, withoutFloats);
 
   look('draws again after a lost graphics context', {}, async (page) => {
@@ -326,7 +326,7 @@ describe('the page', () => {
     const { name, bytes } = await download(page, () => page.click('[data-action=picture]'));
     assert.match(name, /^apsis-spiral-of-circles-\d{6}\.png$/);
     assert.equal(bytes.subarray(0, 8).toString('latin1'), '\x89PNG\r\n\x1a\n');
-    const { most, mean, width, height } = await measure(browser(), bytes);
+    const { most, mean, width, height } = await measure(bytes);
     assert.ok(most > 120 && mean > 1);
     // All pixels of the screen, although a software renderer draws fewer in motion.
     assert.deepEqual([width, height], [desktop.viewport.width, desktop.viewport.height]);

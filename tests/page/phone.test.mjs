@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import { phone, phoneOnItsSide, until, untilApsis, testsOfPages } from './support.mjs';
 
-const { look } = testsOfPages({ bodies: 2000, interval: 30 });
+const look = testsOfPages({ bodies: 2000, interval: 30 });
 
 const did = (mock, name) => mock.said.filter((said) => said.do === name).length;
 const hidden = (page, id) => page.locator(`#${id}`).isHidden();

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import { ask, desktop, download, measure, until, untilApsis, testsOfPages } from './support.mjs';
 
-const { browser, look } = testsOfPages({ planets: true, mode: 'demo', interval: 30 });
+const look = testsOfPages({ planets: true, mode: 'demo', interval: 30 });
 
 const pause = async (page) => {
   await page.keyboard.press('g'); // the plot may cover a planet
@@ -106,7 +106,7 @@ describe('planets', () => {
     await page.keyboard.press('i');
     await untilApsis(page, ({ orbits }) => orbits === 0, 'no orbits');
     const without = await download(page, () => page.keyboard.press('s'));
-    const [a, b] = [await measure(browser(), withOrbits.bytes), await measure(browser(), without.bytes)];
+    const [a, b] = [await measure(withOrbits.bytes), await measure(without.bytes)];
     assert.ok(a.mean > b.mean + 0.1, `${a.mean} and ${b.mean}`);
   });
 });

@@ -8,28 +8,22 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { ask, brightSkyOf, desktop, launch, open, skyOf, startApsis, until, untilApsis } from './support.mjs';
+import { ask, brightSkyOf, browser, desktop, open, skyOf, startApsis, until, untilApsis } from './support.mjs';
 
 const deck = new URL('../../inputs/plummer.json', import.meta.url).pathname;
 const skip = process.env.APSIS ? false : 'APSIS names no executable';
 const statusOf = (page) => page.locator('#status').textContent();
 
-let browser, directory;
-before(async () => {
-  browser = await launch();
-  directory = await mkdtemp(join(tmpdir(), 'apsis-page-'));
-});
-after(async () => {
-  await browser.close();
-  await rm(directory, { recursive: true, force: true });
-});
+let directory;
+before(async () => { directory = await mkdtemp(join(tmpdir(), 'apsis-page-')); });
+after(() => rm(directory, { recursive: true, force: true }));
 
 /** Defines a test with a page and its simulator; fails on errors and warnings of the page. */
 function look(name, words, use) {
   test(name, { timeout: 90000, skip }, async () => {
     const apsis = await startApsis(...words());
     try {
-      const page = await open(browser, apsis.url);
+      const page = await open(apsis.url);
       await use(page, apsis);
       assert.deepEqual(page.complaints(), []);
       await page.context().close();
@@ -57,7 +51,7 @@ describe('a demonstration', () => {
     const said = await ask(page);
     assert.equal(said.mode, 'demo');
     assert.equal(said.points, 2048);
-    const first = await brightSkyOf(browser, page);
+    const first = await brightSkyOf(page);
     const { frames: before, time: earlier } = await ask(page);
     await untilApsis(page, ({ frames, time }) => frames > before + 3 && time > earlier, 'frames');
     assert.ok(!first.equals(await skyOf(page)));
@@ -107,7 +101,7 @@ describe('a demonstration', () => {
     });
 
   look('shows the same in two browsers', demo, async (page, apsis) => {
-    const other = await open(browser, apsis.url);
+    const other = await open(apsis.url);
     await other.keyboard.press('Space');
     for (const each of [page, other]) await untilApsis(each, ({ paused }) => paused, 'a pause');
     await page.waitForTimeout(800);
@@ -119,7 +113,7 @@ describe('a demonstration', () => {
 
   test('is reported as lost when it ends', { timeout: 60000, skip }, async () => {
     const apsis = await startApsis(...demo());
-    const page = await open(browser, apsis.url);
+    const page = await open(apsis.url);
     await apsis.kill('SIGKILL');
     await until(async () => /no connection/.test(await statusOf(page)), 'a message');
     assert.equal((await ask(page)).points, 2048);
@@ -145,7 +139,7 @@ describe('planets', () => {
   test('stay after the end, with a verdict, also for late viewers', { timeout: 90000, skip }, async () => {
     const apsis = await startApsis(...system('--view-wait', 'yes')());
     for (let viewer = 0; viewer < 2; ++viewer) {
-      const page = await open(browser, apsis.url, desktop, undefined, 1);
+      const page = await open(apsis.url, desktop, undefined, 1);
       await until(async () => /^done: t = 50 yr, energy conserved to .*, limit 1e-13$/.test(await statusOf(page)), 'a verdict');
       assert.ok(Number.parseFloat(await page.locator('#steps-rate').textContent()) > 0);
       await untilApsis(page, ({ step, orbits }) => step === 5000 && orbits === 8, 'the last state');

@@ -8,11 +8,15 @@ import { after, before, test } from 'node:test';
 import { chromium } from 'playwright-core';
 import { startMock } from './mock.mjs';
 
-/** Starts a browser with any available software renderer: WebGL2 without a graphics card. */
-export const launch = () => chromium.launch({
-  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-  args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--mute-audio'],
+/** The browser of all tests, with any available software renderer: WebGL2 without a graphics card. */
+export let browser;
+before(async () => {
+  browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--mute-audio'],
+  });
 });
+after(() => browser.close());
 
 export const desktop = { viewport: { width: 960, height: 600 }, reducedMotion: 'reduce' };
 export const phone = {
@@ -44,17 +48,14 @@ export const untilApsis = (page, holds, what) => until(async () => {
 }, what);
 
 /**
- * Starts a browser for the tests of a file. Returns look(), which defines a test with a page and its mock simulator and
- * fails on errors and warnings of the page, and browser().
+ * Returns look() for the tests of a file, which defines a test with a page and its mock simulator and fails on errors and
+ * warnings of the page.
  */
 export function testsOfPages(mockDefaults) {
-  let started;
-  before(async () => { started = await launch(); });
-  after(() => started.close());
-  function look(name, mockOptions, use, pageOptions = desktop, prepare = undefined) {
+  return function look(name, mockOptions, use, pageOptions = desktop, prepare = undefined) {
     test(name, { timeout: 90000 }, async () => {
       const mock = await startMock({ ...mockDefaults, ...mockOptions });
-      const page = await open(started, mock.url, pageOptions, prepare);
+      const page = await open(mock.url, pageOptions, prepare);
       try {
         await use(page, mock);
         assert.deepEqual(page.complaints(), []);
@@ -63,12 +64,11 @@ export function testsOfPages(mockDefaults) {
         await mock.close();
       }
     });
-  }
-  return { look, browser: () => started };
+  };
 }
 
 /** Opens a page and waits until it has drawn; page.complaints() returns errors, warnings and violated policies. */
-export async function open(browser, url, options = desktop, prepare = undefined, pictures = 2) {
+export async function open(url, options = desktop, prepare = undefined, pictures = 2) {
   const context = await browser.newContext({ acceptDownloads: true, ...options });
   const page = await context.newPage();
   const complaints = [];
@@ -116,7 +116,7 @@ export async function download(page, act) {
 export const skyOf = (page) => page.screenshot({ clip: { x: 340, y: 160, width: 310, height: 310 } });
 
 /** Returns the brightness of a PNG: mean and largest value, 0 to 255, and its size. */
-export async function measure(browser, png) {
+export async function measure(png) {
   const page = await browser.newPage();
   const result = await page.evaluate(async (base64) => {
     const bytes = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
@@ -140,9 +140,9 @@ export async function measure(browser, png) {
  * Waits for a sky with bright points and returns its PNG. A browser can show a frame later than the
  * page draws it.
  */
-export const brightSkyOf = (browser, page, bright = 100, brightest = 256) => until(async () => {
+export const brightSkyOf = (page, bright = 100, brightest = 256) => until(async () => {
   const sky = await skyOf(page);
-  const { most, mean } = await measure(browser, sky);
+  const { most, mean } = await measure(sky);
   return most > bright && mean > 1 && mean < brightest && sky;
 }, 'bright points in the sky');
 

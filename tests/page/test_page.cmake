@@ -1,5 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-# Copies the tests and the page to WORK, installs their npm packages there, and runs FILES, names without .test.mjs.
+# Copies the tests and the page to WORK, installs their npm package there, and runs them in one browser.
+foreach(need NODE:nodejs NPM:npm CHROMIUM:chromium)
+  string(REPLACE ":" ";" need "${need}")
+  list(POP_FRONT need variable)
+  if(NOT ${variable})
+    list(APPEND missing ${need})
+  endif()
+endforeach()
+if(missing)
+  list(JOIN missing " " missing)
+  message("skipped: no ${missing}; sudo apt-get install ${missing}")
+  return()
+endif()
 file(MAKE_DIRECTORY "${WORK}/tests" "${WORK}/src/view")
 file(COPY "${SOURCE}/tests/page" DESTINATION "${WORK}/tests" PATTERN node_modules EXCLUDE)
 file(COPY "${SOURCE}/src/view/page" DESTINATION "${WORK}/src/view")
@@ -24,7 +36,4 @@ if(NOT brought STREQUAL wanted)
 endif()
 set(ENV{CHROMIUM} "${CHROMIUM}")
 set(ENV{APSIS} "${APSIS}")
-separate_arguments(files NATIVE_COMMAND "${FILES}")
-list(TRANSFORM files APPEND .test.mjs)
-execute_process(COMMAND "${NODE}" --test --test-concurrency=1 ${files}
-  WORKING_DIRECTORY "${WORK}/tests/page" COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND "${NODE}" run.mjs WORKING_DIRECTORY "${WORK}/tests/page" COMMAND_ERROR_IS_FATAL ANY)

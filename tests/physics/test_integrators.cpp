@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/decks.hpp"
-#include "support/expensive.hpp"
 #include "support/integrators.hpp"
 #include "support/relative.hpp"
 #include "support/sample_bodies.hpp"
+#include "support/suites.hpp"
 #include "verification/verify.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/diagnostics/measurement.hpp>
@@ -149,7 +149,7 @@ TEST_CASE("the position error of leapfrog on an analytic orbit is of second orde
   CHECK(std::log2(error(500) / error(1000)) == approximately(2.0, 0.02));
 }
 
-TEST_CASE("only time-reversible integrators run back to the start") {
+TEST_CASE("only time-reversible integrators run back to the start" * testing::thread_counts) {
   auto const start = sample_bodies(64);
   for (auto const& entry : general_integrators()) {
     if (entry.has_own_steps()) continue;  // not reversible, but exact almost to rounding
@@ -243,7 +243,8 @@ TEST_CASE("the energy error includes the energy of each massless body about a si
   CHECK(error(0.0, 0.05) < 0.02 * error(0.0, 0.5));
 }
 
-TEST_CASE("all integrators conserve momentum, symplectic ones also angular momentum") {
+TEST_CASE("all integrators conserve momentum, symplectic ones also angular momentum" *
+          testing::thread_counts) {
   for (auto const& known : {std::pair{"single", 5e-7}, std::pair{"double", 1e-15}}) {
     auto const precision = known.first;
     auto const bound = known.second;
@@ -326,7 +327,8 @@ struct LongOrbit {
 
 }  // namespace
 
-TEST_CASE("compensated (Kahan) sums follow the exact scheme without accumulated rounding errors") {
+TEST_CASE("compensated (Kahan) sums follow the exact scheme without accumulated rounding errors" *
+          testing::thread_counts) {
   if (std::numeric_limits<long double>::digits <= std::numeric_limits<double>::digits) return;
   auto const start = kepler_orbit(0.2);
   double const dt = 1.0 / 256.0;

@@ -1,15 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Helpers of the tests of the Python module. Import prepares the working directory, or ends the test as skipped."""
+"""Helpers of the tests of the Python module. Import prepares the working directory."""
 import os
 import shutil
 import sys
 from pathlib import Path
 
-try:
-    import numpy  # noqa: F401
-except ImportError as missing:
-    print(f"skipped: {missing}")
-    sys.exit(77)
 try:
     import h5py  # noqa: F401
     HAS_H5PY = True

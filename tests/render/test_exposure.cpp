@@ -3,6 +3,7 @@
 #include "render/photographer.hpp"
 #include "support/relative.hpp"
 #include "support/sample_bodies.hpp"
+#include "support/suites.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/diagnostics/shrinking_sphere.hpp>
 
@@ -82,7 +83,8 @@ std::vector<long double> plain_picture(HostBodies const& bodies, Projection cons
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("a picture agrees with its definition in every pixel", Real, float, double) {
+TEST_CASE_TEMPLATE("a picture agrees with its definition in every pixel" * testing::thread_counts,
+                   Real, float, double) {
   Size const size{96, 64};
   Camera camera;
   camera.extent = 4.0;
@@ -278,7 +280,8 @@ TEST_CASE("no bodies, one body and coincident bodies give pictures") {
   }
 }
 
-TEST_CASE("the white point is the percentile of the exposure, in steps of a sixteenth") {
+TEST_CASE("the white point is the percentile of the exposure, in steps of a sixteenth" *
+          testing::thread_counts) {
   ExecutionSpace const space;
   Exposure const exposure(space, {100, 10}, 1);
   CHECK(white_point(space, exposure, 99.0) == 0.0);
@@ -294,7 +297,8 @@ TEST_CASE("the white point is the percentile of the exposure, in steps of a sixt
   }
 }
 
-TEST_CASE("shrinking spheres find the dense part, far from the centre of mass") {
+TEST_CASE("shrinking spheres find the dense part, far from the centre of mass" *
+          testing::thread_counts) {
   auto bodies = cloud(20000, 0.1, {3.0, -2.0, 1.0});
   for (std::size_t i = 0; i < 9000; ++i)
     bodies.position[i] = 60.0 * (bodies.position[i] - Vec3<double>{2.0, 0.0, 0.0});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "render/photographer.hpp"
 #include "support/relative.hpp"
+#include "support/suites.hpp"
 #include <apsis/bodies/transfer.hpp>
 
 #include <doctest/doctest.h>
@@ -120,7 +121,8 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a trail reaches back over its number of pictures, with the states between them") {
+TEST_CASE("a trail reaches back over its number of pictures, with the states between them" *
+          testing::thread_counts) {
   auto shot = shot_of_circle();
   shot.trail = 2;
   for (int const states : {1, 4}) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/relative.hpp"
 #include "support/sample_bodies.hpp"
+#include "support/suites.hpp"
 #include "view/sampler.hpp"
 #include <apsis/bodies/transfer.hpp>
 
@@ -43,7 +44,7 @@ bool is_outside(view::Point const& point) {
 
 }  // namespace
 
-TEST_CASE("a frame has each body once, within 1/65536 of its box") {
+TEST_CASE("a frame has each body once, within 1/65536 of its box" * testing::thread_counts) {
   for (std::size_t const count : {1u, 2u, 3u, 255u, 1000u}) {
     CAPTURE(count);
     auto bodies = sample_bodies(count);
@@ -116,7 +117,8 @@ TEST_CASE("the unit of speed follows a system that speeds up, in small steps") {
   CHECK(static_cast<double>(last) == approximately(10.0 * static_cast<double>(first), 0.01));
 }
 
-TEST_CASE("the first points are the same bodies in each frame and a fair sample") {
+TEST_CASE("the first points are the same bodies in each frame and a fair sample" *
+          testing::thread_counts) {
   auto bodies = sample_bodies(10000);
   // Sorted by distance: a sample of the first rows would contain only the centre.
   std::sort(bodies.position.begin(), bodies.position.end(),

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/forces/direct.hpp"
+
 #include "forces/sweep.hpp"
 #include "kernel_problems.hpp"
 #include "panel_exchange.hpp"
-#include <apsis/forces/direct.hpp>
 
 #include <algorithm>
 

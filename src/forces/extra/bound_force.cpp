@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/forces/bound_force.hpp"
+
 #include <apsis/bodies/host_bodies.hpp>
 #include <apsis/core/backend.hpp>
-#include <apsis/forces/bound_force.hpp>
 #include <apsis/forces/few_bodies.hpp>
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/forces/extra.hpp"
+
 #include "entries.hpp"
-#include <apsis/forces/extra.hpp>
 
 #include <utility>
 

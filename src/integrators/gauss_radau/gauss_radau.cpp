@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "integrators/gauss_radau/gauss_radau.hpp"
+
 #include "integrators/entries.hpp"
 #include "step_control.hpp"
 #include "tangent_step.hpp"

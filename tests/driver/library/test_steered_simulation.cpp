@@ -3,6 +3,7 @@
 #include "support/reference_force.hpp"
 #include "support/relative.hpp"
 #include "support/sample_bodies.hpp"
+#include "support/suites.hpp"
 #include <apsis/core/kokkos_session.hpp>
 #include <apsis/simulation/field.hpp>
 #include <apsis/simulation/steered_simulation.hpp>
@@ -120,7 +121,8 @@ TEST_CASE("advance_to lands exactly, by whole steps and one shorter one") {
   CHECK(simulation.now().time() == 0.45);
 }
 
-TEST_CASE("advance_to a whole number of steps has the bits of advance, of any cut into calls") {
+TEST_CASE("advance_to a whole number of steps has the bits of advance, of any cut into calls" *
+          testing::thread_counts) {
   auto by_time = steered(pair()), by_steps = steered(pair()), one_by_one = steered(pair());
   CHECK(by_time.advance_to(5.0));
   CHECK(by_steps.advance(50) == 50);
@@ -129,7 +131,8 @@ TEST_CASE("advance_to a whole number of steps has the bits of advance, of any cu
   CHECK(same_places(by_time.now().bodies(), one_by_one.now().bodies()));
 }
 
-TEST_CASE("a poll that throws leaves a state from which the steps continue with the same bits") {
+TEST_CASE("a poll that throws leaves a state from which the steps continue with the same bits" *
+          testing::thread_counts) {
   auto whole = steered(testing::sample_bodies(600)), cut = steered(testing::sample_bodies(600));
   std::vector<std::string> const none;
   whole.advance(400);
@@ -149,7 +152,8 @@ TEST_CASE("a poll that throws leaves a state from which the steps continue with 
   CHECK(same_places(whole.now().bodies(), cut.now().bodies()));
 }
 
-TEST_CASE("set_bodies: steps continue as from a simulation that begins with these bodies") {
+TEST_CASE("set_bodies: steps continue as from a simulation that begins with these bodies" *
+          testing::thread_counts) {
   for (char const* name : {"leapfrog_kdk", "hermite4", "gauss_radau15"}) {
     CAPTURE(name);
     std::vector<std::string> const scheme{"integrator.name=" + std::string(name)};
@@ -176,7 +180,8 @@ TEST_CASE("set_bodies: steps continue as from a simulation that begins with thes
   CHECK(simulation.now().bodies().mass[0] == 1.0);  // unchanged
 }
 
-TEST_CASE("save and restore: the same bits, also after changes, and damaged bytes are refused") {
+TEST_CASE("save and restore: the same bits, also after changes, and damaged bytes are refused" *
+          testing::thread_counts) {
   for (char const* name : {"leapfrog_kdk", "hermite4", "gauss_radau15", "blanes_moan6"}) {
     CAPTURE(name);
     auto simulation = steered(pair(), {"integrator.name=" + std::string(name)});

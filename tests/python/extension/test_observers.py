@@ -6,11 +6,7 @@ import unittest
 import warnings
 from pathlib import Path
 
-try:
-    import numpy as np
-except ImportError as missing:
-    print(f"skipped: {missing}")
-    sys.exit(77)
+import numpy as np
 
 import apsis
 

@@ -8,11 +8,6 @@ import tempfile
 import time
 import unittest
 
-try:
-    import numpy  # noqa: F401
-except ImportError as missing:
-    print(f"skipped: {missing}")
-    sys.exit(77)
 import _apsis
 
 from ends import errors_but_kokkos

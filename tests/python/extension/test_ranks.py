@@ -15,12 +15,8 @@ import warnings
 from pathlib import Path
 from unittest import mock
 
-try:
-    import numpy as np
-    from mpi4py import MPI
-except ImportError as missing:
-    print(f"skipped: {missing}")
-    sys.exit(77)
+import numpy as np
+from mpi4py import MPI
 
 import apsis
 import apsis.mpi

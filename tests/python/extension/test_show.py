@@ -24,12 +24,6 @@ from pathlib import Path
 from unittest import mock
 from urllib.parse import urlsplit
 
-try:
-    import numpy  # noqa: F401
-except ImportError as missing:
-    print(f"skipped: {missing}")
-    sys.exit(77)
-
 import apsis
 from ends import errors_but_kokkos
 

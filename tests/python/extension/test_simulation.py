@@ -9,11 +9,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-try:
-    import numpy as np
-except ImportError as missing:
-    print(f"skipped: {missing}")
-    sys.exit(77)
+import numpy as np
 
 import apsis
 
