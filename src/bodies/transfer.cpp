@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/bodies/transfer.hpp"
+
 #include "core/rows.hpp"
 #include <apsis/bodies/bodies.hpp>
-#include <apsis/bodies/transfer.hpp>
 #include <apsis/core/reductions.hpp>
 #include <apsis/core/views.hpp>
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/core/kokkos_session.hpp"
+
 #include "core/decimal.hpp"
 #include "core/thread_binding.hpp"
 #include <apsis/core/backend.hpp>
 #include <apsis/core/error.hpp>
 #include <apsis/core/execution.hpp>
-#include <apsis/core/kokkos_session.hpp>
 #include <apsis/core/machine.hpp>
 #include <apsis/core/text.hpp>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/core/text.hpp"
+
 #include "core/decimal.hpp"
-#include <apsis/core/text.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/deck/remarks.hpp"
+
 #include "initial_conditions/orbit.hpp"
 #include "resolve.hpp"
 #include <apsis/bodies/host_bodies.hpp>
 #include <apsis/core/text.hpp>
-#include <apsis/deck/remarks.hpp>
 #include <apsis/integrators/stepping.hpp>
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/diagnostics/binaries.hpp"
+
 #include <apsis/bodies/transfer.hpp>
-#include <apsis/diagnostics/binaries.hpp>
 #include <apsis/diagnostics/orbital_elements.hpp>
 #include <apsis/diagnostics/pair_distances.hpp>
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/diagnostics/finite_watch.hpp"
+
 #include <apsis/core/backend.hpp>
 #include <apsis/core/error.hpp>
 #include <apsis/core/reductions.hpp>
-#include <apsis/diagnostics/finite_watch.hpp>
 
 #include <algorithm>
 #include <array>

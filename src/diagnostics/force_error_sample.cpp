@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/diagnostics/force_error_sample.hpp"
+
 #include "core/philox.hpp"
 #include <apsis/bodies/transfer.hpp>
-#include <apsis/diagnostics/force_error_sample.hpp>
 
 #include <algorithm>
 #include <cmath>

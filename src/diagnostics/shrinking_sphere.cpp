@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/diagnostics/shrinking_sphere.hpp"
+
 #include <apsis/core/reductions.hpp>
-#include <apsis/diagnostics/shrinking_sphere.hpp>
 
 #include <algorithm>
 

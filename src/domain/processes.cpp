@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/domain/processes.hpp"
+
 #include "transports.hpp"
 #include <apsis/core/error.hpp>
-#include <apsis/domain/processes.hpp>
 
 #include <algorithm>
 #include <cstdint>

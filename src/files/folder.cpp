@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/files/folder.hpp"
+
 #include "system_calls.hpp"
-#include <apsis/files/folder.hpp>
 
 #include <algorithm>
 #include <cerrno>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/forces/all_sources.hpp"
+
 #include "core/transport.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/core/views.hpp>
-#include <apsis/forces/all_sources.hpp>
 
 #include <cstdint>
 #include <span>

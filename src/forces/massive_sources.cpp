@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/forces/massive_sources.hpp"
+
 #include "core/transport.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/core/backend.hpp>
 #include <apsis/core/error.hpp>
 #include <apsis/core/views.hpp>
-#include <apsis/forces/massive_sources.hpp>
 
 #include <span>
 #include <utility>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apsis/render/exposure.hpp"
+#include "render/exposure.hpp"
 
 #include "painter.hpp"
 #include "tiles.hpp"

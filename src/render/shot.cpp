@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/render/shot.hpp"
+
 #include "render/colour.hpp"
 #include <apsis/bodies/host_bodies.hpp>
 #include <apsis/core/text.hpp>
-#include <apsis/render/shot.hpp>
 
 #include <algorithm>
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/run/loop.hpp"
+
 #include "run/directory/run_record.hpp"
 #include "run_in_progress.hpp"
 #include "run_requests.hpp"
-#include <apsis/run/loop.hpp>
 
 #include <chrono>
 #include <iterator>

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/run/session.hpp"
+
 #include "files/file.hpp"
 #include "run/directory/run_record.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/deck/remarks.hpp>
 #include <apsis/run/run_directory.hpp>
-#include <apsis/run/session.hpp>
 #include <apsis/simulation/leader.hpp>
 
 #include <ostream>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/simulation/events.hpp"
+
 #include <apsis/core/saved_state.hpp>
-#include <apsis/simulation/events.hpp>
 
 namespace apsis::simulation {
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/simulation/field.hpp"
+
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/core/backend.hpp>
 #include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/forces/direct.hpp>
-#include <apsis/simulation/field.hpp>
 #include <apsis/simulation/whole_bodies.hpp>
 
 #include <cmath>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/simulation/measurements.hpp"
+
 #include "core/digest.hpp"
 #include "pinned_columns.hpp"
 #include "snapshot_file.hpp"
@@ -8,7 +10,6 @@
 #include <apsis/diagnostics/farthest_body.hpp>
 #include <apsis/diagnostics/force_error_sample.hpp>
 #include <apsis/diagnostics/measurement.hpp>
-#include <apsis/simulation/measurements.hpp>
 #include <apsis/simulation/whole_bodies.hpp>
 
 namespace apsis::simulation {

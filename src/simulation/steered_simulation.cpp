@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/simulation/steered_simulation.hpp"
+
 #include "files/checkpoint.hpp"
 #include "render/caption.hpp"
 #include "render/photographer.hpp"
@@ -9,7 +11,6 @@
 #include <apsis/formats/snapshot.hpp>
 #include <apsis/simulation/leader.hpp>
 #include <apsis/simulation/measurements.hpp>
-#include <apsis/simulation/steered_simulation.hpp>
 #include <apsis/simulation/whole_bodies.hpp>
 
 #include <cmath>

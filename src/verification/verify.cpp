@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apsis/verification/verify.hpp"
+#include "verification/verify.hpp"
 
 #include "benchmark/bench.hpp"
 #include "experiment.hpp"

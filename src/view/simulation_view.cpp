@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/view/simulation_view.hpp"
+
 #include "view/server/server.hpp"
 #include "viewer_feed.hpp"
 #include <apsis/diagnostics/conservation.hpp>
 #include <apsis/forces/precision.hpp>
 #include <apsis/simulation/simulation.hpp>
-#include <apsis/view/simulation_view.hpp>
 
 namespace apsis::view {
 

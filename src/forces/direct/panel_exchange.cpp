@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "forces/direct/panel_exchange.hpp"
+
 #include "core/transport.hpp"
 #include "forces/sweep.hpp"
 #include <apsis/core/backend.hpp>

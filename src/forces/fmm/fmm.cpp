@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/forces/fmm.hpp"
+
 #include "calibration.hpp"
 #include "core/transport.hpp"
 #include "forces/sweep.hpp"
@@ -7,7 +9,6 @@
 #include "tuning.hpp"
 #include <apsis/core/backend.hpp>
 #include <apsis/core/error.hpp>
-#include <apsis/forces/fmm.hpp>
 
 #include <algorithm>
 #include <span>

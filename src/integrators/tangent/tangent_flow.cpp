@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/integrators/tangent_flow.hpp"
+
 #include "core/philox.hpp"
 #include "forces/with_softening.hpp"
-#include <apsis/integrators/tangent_flow.hpp>
 
 #include <cmath>
 

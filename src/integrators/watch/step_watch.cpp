@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/integrators/step_watch.hpp"
+
 #include "core/transport.hpp"
 #include "findings.hpp"
 #include "step_paths.hpp"

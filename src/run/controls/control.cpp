@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/run/control.hpp"
+
 #include "core/signals.hpp"
 #include <apsis/deck/configuration.hpp>
-#include <apsis/run/control.hpp>
 
 #include <algorithm>
 #include <system_error>

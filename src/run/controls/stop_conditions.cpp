@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/run/stop_conditions.hpp"
+
 #include "core/signals.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/deck/configuration.hpp>
 #include <apsis/diagnostics/farthest_body.hpp>
 #include <apsis/integrators/collision.hpp>
 #include <apsis/run/run_directory.hpp>
-#include <apsis/run/stop_conditions.hpp>
 #include <apsis/simulation/measurements.hpp>
 #include <apsis/simulation/simulation.hpp>
 

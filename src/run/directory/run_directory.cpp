@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/run/run_directory.hpp"
+
 #include "core/program.hpp"
 #include "files/file.hpp"
 #include "files/record.hpp"
@@ -8,7 +10,6 @@
 #include <apsis/core/text.hpp>
 #include <apsis/deck/configuration.hpp>
 #include <apsis/render/shot.hpp>
-#include <apsis/run/run_directory.hpp>
 #include <apsis/simulation/events.hpp>
 
 #include <algorithm>

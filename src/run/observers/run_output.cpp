@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/run/run_output.hpp"
+
 #include "files/file.hpp"
 #include "run/directory/run_record.hpp"
 #include <apsis/run/run_directory.hpp>
-#include <apsis/run/run_output.hpp>
 #include <apsis/simulation/simulation.hpp>
 
 #include <algorithm>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "apsis/simulation/leader.hpp"
+
 #include "core/transport.hpp"
 #include "rank_infos.hpp"
 #include "remote_call.hpp"
@@ -6,7 +8,6 @@
 #include "simulation/share_of_simulation.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/deck/configuration.hpp>
-#include <apsis/simulation/leader.hpp>
 
 namespace apsis::simulation {
 
