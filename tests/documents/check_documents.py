@@ -122,7 +122,7 @@ class Checker:
     def shell(self, command):
         python_path = f"{self.folder}/python:{os.environ.get('PYTHONPATH', '')}".rstrip(":")
         environment = dict(os.environ, PATH=f"{self.folder}/bin:{os.environ['PATH']}", MPLCONFIGDIR=str(self.work),
-                           PYTHONPATH=python_path, PYTHONDONTWRITEBYTECODE="1")
+                           PYTHONPATH=python_path, PYTHONDONTWRITEBYTECODE="1", APSIS_EXECUTABLE=str(self.executable))
         self.ran += 1
         return subprocess.run(["bash", "-c", command], cwd=self.folder, env=environment, text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
