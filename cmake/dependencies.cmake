@@ -113,7 +113,7 @@ if(APSIS_ENABLE_VIEW)
     target_link_libraries(apsis::beast INTERFACE Threads::Threads)
   endif()
 endif()
-apsis_provide_headers(CLI11 cli11 2.3 libcli11-dev CLIUtils/CLI11 v2.6.1 archive/refs/tags/v2.6.1.tar.gz
+apsis_provide_headers(CLI11 cli11 2.4.1 libcli11-dev CLIUtils/CLI11 v2.6.1 archive/refs/tags/v2.6.1.tar.gz
   377691f3fac2b340f12a2f79f523c780564578ba3d6eaf5238e9f35895d5ba95)
 set(JSON_Install OFF CACHE INTERNAL "")
 set(JSON_BuildTests OFF CACHE INTERNAL "")

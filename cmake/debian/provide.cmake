@@ -15,7 +15,9 @@ set(apsis_tested_doctest 2.5.3)
 function(apsis_debian_unpack name)
   set(target "${apsis_debian_dir}/${name}")
   set(work apt)
-  if("--own-suite" IN_LIST ARGN)
+  if("${ARGN}" MATCHES "^--suite;([a-z]+)")
+    set(work apt-${CMAKE_MATCH_1})
+  elseif("--own-suite" IN_LIST ARGN)
     set(work apt-own)
   endif()
   set(reason "")
@@ -67,7 +69,8 @@ endfunction()
 
 # Removes the package client's lists, which later calls fetch again if needed.
 function(apsis_debian_clean)
-  file(REMOVE_RECURSE "${apsis_debian_dir}/apt" "${apsis_debian_dir}/apt-own")
+  file(GLOB lists "${apsis_debian_dir}/apt-*")
+  file(REMOVE_RECURSE "${apsis_debian_dir}/apt" ${lists})
 endfunction()
 
 # Sets `suite`, `release_version`, and `description`: "PACKAGE VERSION of SUITE", and the tested version if sid has

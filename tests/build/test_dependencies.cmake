@@ -61,8 +61,8 @@ foreach(package Kokkos HDF5 PNG Freetype Boost CLI11 nlohmann_json doctest)
 endforeach()
 expect_refusal("Kokkos cannot be provided;HDF5 cannot be provided;libpng and FreeType cannot be provided;Boost cannot be provided;\
 CLI11 cannot be provided;nlohmann_json cannot be provided;doctest cannot be provided;\
-no Kokkos 4.6 or newer is installed;no serial HDF5 1.10.5 or newer;no Boost 1.74 or newer;no CLI11 2.3 or newer;\
-install libhdf5-dev;install libpng-dev and libfreetype-dev;install libcli11-dev (2.3 or newer);\
+no Kokkos 4.6 or newer is installed;no serial HDF5 1.10.5 or newer;no Boost 1.74 or newer;no CLI11 2.4.1 or newer;\
+install libhdf5-dev;install libpng-dev and libfreetype-dev;install libcli11-dev (2.4.1 or newer);\
 -D FETCHCONTENT_SOURCE_DIR_KOKKOS and -D FETCHCONTENT_SOURCE_DIR_KOKKOSKERNELS;upstream cannot be reached;\
 apt's sources name no mirror" -DAPSIS_BACKEND=openmp ${nothing})
 expect_no_downloads()
@@ -71,7 +71,7 @@ expect_no_downloads()
 set(old "${WORK}-old/usr/lib/cmake/CLI11")
 file(WRITE "${old}/CLI11Config.cmake" "")
 file(WRITE "${old}/CLI11ConfigVersion.cmake" "set(PACKAGE_VERSION 2.1.2)\n")
-expect_refusal("CLI11 2.1.2 is installed, 2.3 or newer is needed" -DAPSIS_DEPENDENCIES=system
+expect_refusal("CLI11 2.1.2 is installed, 2.4.1 or newer is needed" -DAPSIS_DEPENDENCIES=system
   "-DCMAKE_FIND_ROOT_PATH=${WORK}-old" -DCMAKE_FIND_ROOT_PATH_MODE_PACKAGE=ONLY -DCMAKE_DISABLE_FIND_PACKAGE_Kokkos=ON)
 file(REMOVE_RECURSE "${WORK}-old")
 # GPU builds make their own Kokkos: the advice must not be to install one.
