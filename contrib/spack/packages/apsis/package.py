@@ -44,11 +44,11 @@ class Apsis(CMakePackage, CudaPackage, ROCmPackage):
         depends_on(f"kokkos@4.6: +rocm amdgpu_target={target}", when=f"+rocm amdgpu_target={target}")
     depends_on("kokkos-kernels")
 
-    depends_on("hdf5@1.10.5: ~mpi")
+    depends_on("hdf5@1.10.8: ~mpi")
     depends_on("libpng")
     depends_on("freetype")
-    depends_on("cli11@2.3:")
-    depends_on("nlohmann-json@3.11:")
+    depends_on("cli11@2.4.1:")
+    depends_on("nlohmann-json@3.11.2:")
     depends_on("boost@1.74:", when="+view")
     depends_on("mpi", when="+mpi")
 
