@@ -47,6 +47,8 @@ cat >"$conf" <<EOF
 Dir::State "$work/state";
 Dir::State::status "$work/state/status";
 Dir::Cache "$work/cache";
+Dir::Cache::pkgcache "pkgcache.bin";
+Dir::Cache::srcpkgcache "srcpkgcache.bin";
 Dir::Etc::SourceList "$work/sources.list";
 Dir::Etc::SourceParts "/dev/null";
 Dir::Etc::Preferences "/dev/null";
