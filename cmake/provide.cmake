@@ -169,7 +169,11 @@ function(apsis_require name target)
   endif()
   set(CMAKE_MESSAGE_LOG_LEVEL WARNING)  # their own messages are long and irrelevant for Apsis
   set(BUILD_SHARED_LIBS OFF)  # libapsis.so contains Kokkos
-  FetchContent_MakeAvailable(${name})
+  if(PROJECT_IS_TOP_LEVEL OR ${checkout})
+    FetchContent_MakeAvailable(${name})
+  else()
+    apsis_provide("" ${name})  # the provider is the enclosing project's
+  endif()
 endfunction()
 
 function(apsis_package_from_system)
