@@ -43,8 +43,7 @@ bool parse_units(std::string const& words, ParsedUnits& units) {
       named = quantity;
     } else if (value && number == 0.0) {
       number = *value;
-    } else if (unit && named.value_or(unit->dimension) == unit->dimension &&
-               !units.value(unit->dimension)) {
+    } else if (unit && (!named || *named == unit->dimension) && !units.value(unit->dimension)) {
       units.value(unit->dimension) = (number > 0.0 ? number : 1.0) * unit->si;
       named.reset();
       number = 0.0;
