@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 # Compiler options of Apsis' own code, as interface targets that only its targets link (privately).
-include(CheckCXXCompilerFlag)
 
 add_library(apsis_compile_options INTERFACE)  # for all code of Apsis
 add_library(apsis_kernel_options INTERFACE)   # for code that includes Kokkos
@@ -29,24 +28,21 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   # Calling convention of packs wider than the machine's registers: irrelevant, because packs are passed to inline
   # functions only. (Eight 32-bit numbers as 64-bit ones, with AVX2.)
   target_compile_options(apsis_compile_options INTERFACE -Wno-psabi)
-endif()
-if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  # GCC bugs 105651 and 105329: false warnings from std::string's operator+ under several names, triggered by a
-  # precompiled header.
-  target_compile_options(apsis_compile_options INTERFACE
-    -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
-endif()
-if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
-  # False warning: a look-up by a temporary name is taken for a reference to that name.
-  target_compile_options(apsis_compile_options INTERFACE -Wno-dangling-reference)
+  if(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+    # GCC bugs 105651 and 105329: false warnings from std::string's operator+, triggered by a precompiled header.
+    target_compile_options(apsis_compile_options INTERFACE
+      -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
+  else()
+    # False warning: a look-up by a temporary name is taken for a reference to that name.
+    target_compile_options(apsis_compile_options INTERFACE -Wno-dangling-reference)
+  endif()
 endif()
 if(APSIS_WARNINGS_AS_ERRORS)
   target_compile_options(apsis_compile_options INTERFACE -Werror)
 endif()
 
 # Position-independent code may call functions as directly as an executable does: nobody replaces them at run time.
-check_cxx_compiler_flag(-fno-semantic-interposition apsis_has_no_interposition)
-if(apsis_has_no_interposition AND NOT APSIS_BACKEND STREQUAL cuda)
+if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang" AND NOT APSIS_BACKEND STREQUAL cuda)
   target_compile_options(apsis_compile_options INTERFACE -fno-semantic-interposition)
 endif()
 
@@ -68,13 +64,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64
 endif()
 
 if(APSIS_NATIVE AND APSIS_BACKEND MATCHES "serial|openmp")
-  check_cxx_compiler_flag(-march=native apsis_has_march_native)
-  if(apsis_has_march_native)
-    target_compile_options(apsis_compile_options INTERFACE -march=native)
-    check_cxx_compiler_flag(-mprefer-vector-width=512 apsis_has_vector_width)
-    if(apsis_has_vector_width)
-      target_compile_options(apsis_compile_options INTERFACE -mprefer-vector-width=512)
-    endif()
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    target_compile_options(apsis_compile_options INTERFACE -march=native -mprefer-vector-width=512)
   else()
     target_compile_options(apsis_compile_options INTERFACE -mcpu=native)
   endif()

@@ -1,104 +1,79 @@
 # SPDX-License-Identifier: Apache-2.0
 # Provides the targets Kokkos::kokkos, Kokkos::kokkoskernels, apsis::hdf5, apsis::pictures, apsis::beast, CLI11::CLI11,
-# nlohmann_json::nlohmann_json and doctest::doctest, each from the first of three places that has it:
-#   system  an installed package, if it satisfies the backend
-#   source  upstream's pinned release (or a checkout given by FETCHCONTENT_SOURCE_DIR_<NAME>)
-#   debian  Debian's packages, unpacked into this build tree (Kokkos: OpenMP backend only)
-# APSIS_DEPENDENCIES forces one of them. (A forced `source` applies to Kokkos: other libraries that upstream cannot
-# provide still come from the other places, so that two checkouts are enough.)
-include(try_external)
-include(provide_from_system)
-include(provide_from_source)
-include(debian/provide)
-
+# nlohmann_json::nlohmann_json and doctest::doctest. A minimum is a version that was built and tested: the oldest of
+# Debian 12 and 13 that works.
+set(APSIS_UPSTREAM https://github.com CACHE STRING "Where upstream's repositories are (or a copy of them)")
+mark_as_advanced(APSIS_UPSTREAM)
 foreach(choice "APSIS_BACKEND;serial;openmp;cuda;hip" "APSIS_DEPENDENCIES;auto;system;source;debian")
   list(POP_FRONT choice variable)
   if(NOT ${variable} IN_LIST choice)
     message(FATAL_ERROR "${variable} is '${${variable}}'; it must be one of ${choice}")
   endif()
 endforeach()
+include(provide)
+include(libraries)
+include(debian/provide)
 
-# apsis_provide(LABEL NAME [MINIMUM version] CHECKOUTS ... ROOTS ... PACKAGES ... [RELEASE ...]): tries the places in
-# order. Each apsis_<name>_from_<place>() sets `found` to a one-line description, or to nothing and `reason` to the
-# reason: the version that exists, and the minimum. Missing libraries are collected, so that one configuration reports
-# all of them. As soon as one is missing (property apsis_missing), places only report that a library is `available`, and
-# nothing is downloaded in vain.
-#   CHECKOUTS  FETCHCONTENT_SOURCE_DIR_<...> of its sources
-#   ROOTS      variables that name an installation
-#   PACKAGES   Debian's names, with the required versions
-#   RELEASE    repository, tag, archive and its SHA-256: headers with a CMake package LABEL, by apsis_headers_from_<place>()
-function(apsis_provide label name)
-  cmake_parse_arguments(PARSE_ARGV 2 way "" "MINIMUM;PACKAGES" "CHECKOUTS;ROOTS;RELEASE")
-  list(TRANSFORM way_CHECKOUTS PREPEND FETCHCONTENT_SOURCE_DIR_)
-  set(kind ${name})
-  if(way_RELEASE)
-    set(kind headers)
-  endif()
-  if(APSIS_DEPENDENCIES STREQUAL auto)
-    set(places system source debian)
-    if(name STREQUAL kokkos AND APSIS_BACKEND MATCHES "cuda|hip")
-      set(places source)  # only an own build certainly has the preset's architecture
-    endif()
-    # A checkout given by the user takes precedence over installed packages.
-    foreach(checkout IN LISTS way_CHECKOUTS)
-      if(${checkout})
-        set(places source)
-      endif()
-    endforeach()
-  else()
-    set(places ${APSIS_DEPENDENCIES})
-    if(APSIS_DEPENDENCIES STREQUAL source AND NOT name STREQUAL kokkos)
-      list(APPEND places system debian)
-    endif()
-  endif()
-  set(reasons "")
-  foreach(place IN LISTS places)
-    set(found "")
-    cmake_language(CALL apsis_${kind}_from_${place})
-    if(found)
-      message(STATUS "${label}: ${found} [${place}]")
-      set(apsis_${name}_place ${place} PARENT_SCOPE)
-      return()
-    elseif(reason STREQUAL available)
-      message(STATUS "${label}: available [${place}]")
-      return()
-    endif()
-    string(APPEND reasons "\n  ${place}: ${reason}")
-  endforeach()
-  message(STATUS "${label}: missing")
-  # Advice, only on places that this configuration tries.
-  set(ways "")
-  if("system" IN_LIST places)
-    if(way_PACKAGES)
-      list(APPEND ways "install ${way_PACKAGES}")
-    endif()
-    list(JOIN way_ROOTS " and " roots)
-    list(APPEND ways "name an installation with -D ${roots}")
-  endif()
-  if("source" IN_LIST places OR APSIS_DEPENDENCIES STREQUAL auto)
-    list(JOIN way_CHECKOUTS " and -D " checkouts)
-    list(APPEND ways "name a checkout with -D ${checkouts}")
-  endif()
-  if(NOT ways)
-    list(APPEND ways "choose another APSIS_DEPENDENCIES than '${APSIS_DEPENDENCIES}'")
-  endif()
-  list(JOIN ways ", or " ways)
-  set_property(GLOBAL APPEND_STRING PROPERTY apsis_missing
-    "${label} cannot be provided for the ${APSIS_BACKEND} backend:${reasons}\n  To do: ${ways}\n")
-endfunction()
-# The same for headers that upstream publishes as one archive.
-function(apsis_provide_headers label name minimum package repository tag archive sha256)
-  string(TOUPPER "${label}" upper)
-  apsis_provide(${label} ${name} MINIMUM ${minimum} CHECKOUTS ${upper} ROOTS ${label}_ROOT
-    PACKAGES "${package} (${minimum} or newer)"
-    RELEASE ${package} ${repository} ${tag} ARCHIVE ${archive} SHA256 ${sha256})
-endfunction()
+apsis_declare(Kokkos kokkos/kokkos 5.1.0 MINIMUM 4.6 ARCHIVE releases/download/5.1.0/kokkos-5.1.0.tar.gz
+  SHA256 7bdbdfc88033ed7d940c7940ed8919e1f2b78a9656c69276beb76ad45c41ec4e CHECKOUTS KOKKOS KOKKOSKERNELS
+  ROOTS Kokkos_ROOT KokkosKernels_ROOT)
+apsis_declare(KokkosKernels kokkos/kokkos-kernels 5.1.0)
+apsis_declare(HDF5 HDFGroup/hdf5 hdf5_1.14.6 MINIMUM 1.10.8 ARCHIVE releases/download/hdf5_1.14.6/hdf5-1.14.6.tar.gz
+  SHA256 e4defbac30f50d64e1556374aa49e574417c9e72c6b1de7a4ff88c4b1bea6e9b PACKAGE libhdf5-dev)
+apsis_declare(zlib madler/zlib v1.3.1)
+apsis_declare(libpng pnggroup/libpng v1.6.44)
+apsis_declare(freetype freetype/freetype VER-2-13-3)
+apsis_declare(pictures pnggroup/libpng v1.6.44 MINIMUM 1.6.39 LABEL "libpng and FreeType" CHECKOUTS ZLIB LIBPNG FREETYPE
+  ROOTS PNG_ROOT Freetype_ROOT PACKAGE "libpng-dev and libfreetype-dev")
+apsis_declare(Boost boostorg/boost boost-1.86.0 MINIMUM 1.74
+  ARCHIVE releases/download/boost-1.86.0/boost-1.86.0-cmake.tar.xz
+  SHA256 2c5ec5edcdff47ff55e27ed9560b0a0b94b07bd07ed9928b476150e16b0efc57 PACKAGE libboost-dev)
+apsis_declare(CLI11 CLIUtils/CLI11 v2.6.1 MINIMUM 2.4.1 PACKAGE libcli11-dev
+  SHA256 377691f3fac2b340f12a2f79f523c780564578ba3d6eaf5238e9f35895d5ba95)
+apsis_declare(nlohmann_json nlohmann/json v3.12.0 MINIMUM 3.11.2 ARCHIVE releases/download/v3.12.0/json.tar.xz
+  SHA256 42f6e95cad6ec532fd372391373363b62a14af6d771056dbfc86160e6dfff7aa PACKAGE nlohmann-json3-dev)
+apsis_declare(doctest doctest/doctest v2.4.12 MINIMUM 2.4.9 PACKAGE doctest-dev
+  SHA256 73381c7aa4dee704bd935609668cf41880ea7f19fa0504a200e13b74999c2d70)
 
-apsis_provide(Kokkos kokkos MINIMUM 4.6 CHECKOUTS KOKKOS KOKKOSKERNELS ROOTS Kokkos_ROOT KokkosKernels_ROOT)
-apsis_provide(HDF5 hdf5 CHECKOUTS HDF5 ROOTS HDF5_ROOT PACKAGES libhdf5-dev)
-apsis_provide("libpng and FreeType" pictures CHECKOUTS ZLIB LIBPNG FREETYPE ROOTS PNG_ROOT Freetype_ROOT
-  PACKAGES "libpng-dev and libfreetype-dev")
-if(apsis_hdf5_place STREQUAL debian AND apsis_pictures_place STREQUAL system)
+# Options of Kokkos from source.
+string(TOUPPER ${APSIS_BACKEND} apsis_backend_upper)
+set(Kokkos_ENABLE_SERIAL ON CACHE BOOL "Kokkos: host backend")
+set(Kokkos_ENABLE_${apsis_backend_upper} ON CACHE BOOL "Kokkos: the backend of this build")
+if(APSIS_NATIVE AND APSIS_BACKEND MATCHES "serial|openmp")
+  set(Kokkos_ARCH_NATIVE ON CACHE BOOL "Kokkos: this machine's instruction set")
+endif()
+if(APSIS_DEBUG_CHECKS)
+  set(Kokkos_ENABLE_DEBUG_BOUNDS_CHECK ON CACHE BOOL "Kokkos: check View indices")
+endif()
+if(APSIS_BACKEND STREQUAL hip)
+  set(Kokkos_ENABLE_ROCTHRUST OFF CACHE BOOL "Kokkos: sorting through rocThrust (unused here)")
+endif()
+# Kokkos Kernels: BLAS templates only, instantiated on use; no prebuilt instantiations and no vendor libraries (they would
+# add an hour of build time and nothing that Apsis calls).
+set(KokkosKernels_ENABLE_ALL_COMPONENTS OFF CACHE BOOL "Kokkos Kernels: everything")
+set(KokkosKernels_ENABLE_COMPONENT_BLAS ON CACHE BOOL "Kokkos Kernels: BLAS")
+set(KokkosKernels_ADD_DEFAULT_ETI OFF CACHE BOOL "Kokkos Kernels: instantiate ahead")
+foreach(tpl BLAS LAPACK CBLAS LAPACKE CUBLAS CUSPARSE CUSOLVER ROCBLAS ROCSPARSE ROCSOLVER MKL)
+  set(KokkosKernels_ENABLE_TPL_${tpl} OFF CACHE BOOL "Kokkos Kernels: vendor library")
+endforeach()
+foreach(option JSON_Install JSON_BuildTests DOCTEST_WITH_TESTS)
+  set(${option} OFF CACHE INTERNAL "")
+endforeach()
+set(DOCTEST_NO_INSTALL ON CACHE INTERNAL "")
+
+if(TARGET Kokkos::kokkos AND TARGET Kokkos::kokkoskernels)
+  message(STATUS "Kokkos: the enclosing project's targets")
+endif()
+apsis_require(Kokkos Kokkos::kokkos)
+if(TARGET Kokkos::kokkos)
+  apsis_require(KokkosKernels Kokkos::kokkoskernels)
+endif()
+get_property(apsis_kokkos_place GLOBAL PROPERTY apsis_Kokkos_place)
+apsis_provide("" HDF5)
+apsis_provide("" pictures)
+get_property(apsis_HDF5_place GLOBAL PROPERTY apsis_HDF5_place)
+get_property(apsis_pictures_place GLOBAL PROPERTY apsis_pictures_place)
+if(apsis_HDF5_place STREQUAL debian AND apsis_pictures_place STREQUAL system)
   # The system's libpng brings the system's zlib. Another one beside HDF5 would make the order of directories decide.
   file(GLOB apsis_second_zlib "${apsis_debian_dir}/hdf5/usr/lib/*/libz.so*")
   if(apsis_second_zlib)
@@ -106,27 +81,19 @@ if(apsis_hdf5_place STREQUAL debian AND apsis_pictures_place STREQUAL system)
   endif()
 endif()
 if(APSIS_ENABLE_VIEW)
-  apsis_provide(Boost beast CHECKOUTS BOOST ROOTS Boost_ROOT PACKAGES libboost-dev)
+  apsis_provide("" Boost)
   find_package(Threads REQUIRED)
   if(TARGET apsis::beast)
+    # clang 21 reports that Asio's concepts depend on themselves (Boost 1.92).
     target_compile_definitions(apsis::beast INTERFACE BOOST_ASIO_DISABLE_CONCEPTS)
     target_link_libraries(apsis::beast INTERFACE Threads::Threads)
   endif()
 endif()
-apsis_provide_headers(CLI11 cli11 2.3 libcli11-dev CLIUtils/CLI11 v2.6.1 archive/refs/tags/v2.6.1.tar.gz
-  377691f3fac2b340f12a2f79f523c780564578ba3d6eaf5238e9f35895d5ba95)
-set(JSON_Install OFF CACHE INTERNAL "")
-set(JSON_BuildTests OFF CACHE INTERNAL "")
-apsis_provide_headers(nlohmann_json json 3.11 nlohmann-json3-dev nlohmann/json v3.12.0
-  releases/download/v3.12.0/json.tar.xz 42f6e95cad6ec532fd372391373363b62a14af6d771056dbfc86160e6dfff7aa)
+apsis_require(CLI11 CLI11::CLI11)
+apsis_require(nlohmann_json nlohmann_json::nlohmann_json)
 if(APSIS_BUILD_TESTS)
-  set(DOCTEST_WITH_TESTS OFF CACHE INTERNAL "")
-  set(DOCTEST_NO_INSTALL ON CACHE INTERNAL "")
-  # (Older ones cannot print every pointer.)
-  apsis_provide_headers(doctest doctest 2.4.12 doctest-dev doctest/doctest v2.4.12 archive/refs/tags/v2.4.12.tar.gz
-    73381c7aa4dee704bd935609668cf41880ea7f19fa0504a200e13b74999c2d70)
+  apsis_require(doctest doctest::doctest)
 endif()
-
 if(APSIS_ENABLE_PYTHON)
   include(python)
 endif()

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # libapsis.so (BUILD_SHARED_LIBS), and its variants for levels of x86-64 (APSIS_HWCAPS). The loader of glibc 2.33 or newer
 # takes the variant of the highest level that the processor has, from glibc-hwcaps/LEVEL/ beside the library.
-include(CheckCXXCompilerFlag)
 set(APSIS_LIBRARY_DIR "${CMAKE_INSTALL_LIBDIR}" CACHE STRING "Folder of libapsis.so in an installation")
 
 if(APSIS_HWCAPS)
@@ -77,13 +76,7 @@ function(apsis_add_variants)
     apsis_set_up_library(${target})
     set_target_properties(${target} PROPERTIES
       LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib/glibc-hwcaps/${level}")
-    target_compile_options(${target} PRIVATE -march=${level})
-    if(level STREQUAL x86-64-v4)
-      check_cxx_compiler_flag(-mprefer-vector-width=512 apsis_has_vector_width)
-      if(apsis_has_vector_width)
-        target_compile_options(${target} PRIVATE -mprefer-vector-width=512)
-      endif()
-    endif()
+    target_compile_options(${target} PRIVATE -march=${level} $<$<STREQUAL:${level},x86-64-v4>:-mprefer-vector-width=512>)
     add_dependencies(apsis ${target})
   endforeach()
 endfunction()

@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # Unpacks Debian packages into a private directory, as any user, without touching the system.
 #
-#   prefix.sh WORK TARGET [--check] [--own-suite] [--at-least PACKAGE VERSION]... [--closure] PACKAGE...
+#   prefix.sh WORK TARGET [--check] [--own-suite | --suite SUITE] [--at-least PACKAGE VERSION]... [--closure] PACKAGE...
 #
 # WORK    keeps apt's own state and lists (reused by later calls; may be removed between calls)
 # TARGET  receives the unpacked files. TARGET.versions: a line "PACKAGE VERSION" for each package,
 #         TARGET.depends: the dependencies of each, TARGET.suite: the suite
 # --check    only tests whether the suite has the packages
 # --own-suite  takes the packages of this machine's own release, which run with its C library and
-#            with any newer one; without this option packages come from sid
+#            with any newer one; without this option packages come from sid, or from SUITE
 # --at-least PACKAGE VERSION  fails, before any download, if the suite has an older PACKAGE
 # --closure  also unpacks all dependencies of the packages: libraries from other source packages go
 #            to TARGET-runtime, so that a program can use or ignore them as a whole
@@ -29,6 +29,7 @@ if [ "$1" = --own-suite ]; then
   shift
 fi
 minimums=
+if [ "$1" = --suite ]; then suite=$2; shift 2; fi
 while [ "$1" = --at-least ]; do minimums="$minimums $2=$3"; shift 3; done
 closure=no
 if [ "$1" = --closure ]; then closure=yes; shift; fi
@@ -46,6 +47,8 @@ cat >"$conf" <<EOF
 Dir::State "$work/state";
 Dir::State::status "$work/state/status";
 Dir::Cache "$work/cache";
+Dir::Cache::pkgcache "pkgcache.bin";
+Dir::Cache::srcpkgcache "srcpkgcache.bin";
 Dir::Etc::SourceList "$work/sources.list";
 Dir::Etc::SourceParts "/dev/null";
 Dir::Etc::Preferences "/dev/null";

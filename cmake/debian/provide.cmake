@@ -2,21 +2,19 @@
 # Debian's packages, unpacked into the build tree without root rights. HDF5, libraries for pictures and Boost come from
 # the machine's own release; the other packages as well if it is new enough, otherwise from sid.
 set(apsis_debian_dir "${PROJECT_BINARY_DIR}/_debian")
-# Versions with which Apsis was built and tested (2026-11-25, Debian 12). sid changes: the configuration reports other
-# versions.
+# Versions of sid with which Apsis was built and tested (2026-11-25, Debian 12). sid changes: the configuration reports
+# other versions.
 set(apsis_tested_kokkos 5.2.2)
 set(apsis_tested_kernels 16.1.0)  # of Trilinos, which contains Kokkos Kernels
 set(apsis_tested_cli11 2.6.1)
-set(apsis_tested_json 3.12.0)
-set(apsis_tested_doctest 2.5.3)
 
 # Unpacks packages once into ${apsis_debian_dir}/<name>: sets `reason`, which is empty on success. Options of prefix.sh
 # come first.
 function(apsis_debian_unpack name)
   set(target "${apsis_debian_dir}/${name}")
   set(work apt)
-  if("--own-suite" IN_LIST ARGN)
-    set(work apt-own)
+  if("${ARGN}" MATCHES "^--(own-suite|suite;[a-z]+)")
+    string(REPLACE ";" "-" work "apt-${CMAKE_MATCH_1}")
   endif()
   set(reason "")
   if(EXISTS "${target}.done")
@@ -67,7 +65,8 @@ endfunction()
 
 # Removes the package client's lists, which later calls fetch again if needed.
 function(apsis_debian_clean)
-  file(REMOVE_RECURSE "${apsis_debian_dir}/apt" "${apsis_debian_dir}/apt-own")
+  file(GLOB lists "${apsis_debian_dir}/apt-*")
+  file(REMOVE_RECURSE "${apsis_debian_dir}/apt" ${lists})
 endfunction()
 
 # Sets `suite`, `release_version`, and `description`: "PACKAGE VERSION of SUITE", and the tested version if sid has
@@ -123,12 +122,12 @@ function(apsis_debian_prepare_kernels)
   file(WRITE "${trilinos}/KokkosKernels_config.h" "${config}")
 endfunction()
 
-function(apsis_kokkos_from_debian)
+function(apsis_Kokkos_from_debian)
   if(NOT APSIS_BACKEND STREQUAL openmp)
     set(reason "Debian's Kokkos has the OpenMP backend only")
     return(PROPAGATE reason)
   endif()
-  apsis_debian_unpack_new(kokkos --at-least libkokkos-dev ${way_MINIMUM}
+  apsis_debian_unpack_new(kokkos --at-least libkokkos-dev ${minimum}
     --at-least libtrilinos-kokkos-kernels-dev 16.1 --closure libkokkos-dev)
   if(NOT reason)
     apsis_debian_describe(kokkos libkokkos-dev)
@@ -159,13 +158,14 @@ function(apsis_kokkos_from_debian)
   return(PROPAGATE found)
 endfunction()
 
-function(apsis_headers_from_debian)
-  list(GET way_RELEASE 0 package)
-  apsis_debian_unpack_new(${name} --at-least ${package} ${way_MINIMUM} ${package})
+function(apsis_package_from_debian)
+  set(package ${apsis_${name}_PACKAGE})
+  string(TOLOWER ${name} folder)
+  apsis_debian_unpack_new(${folder} --at-least ${package} ${minimum} ${package})
   if(NOT reason)
-    add_library(${label}::${label} INTERFACE IMPORTED GLOBAL)
-    target_include_directories(${label}::${label} INTERFACE "${apsis_debian_dir}/${name}/usr/include")
-    apsis_debian_describe(${name} ${package})
+    add_library(${name}::${name} INTERFACE IMPORTED GLOBAL)
+    target_include_directories(${name}::${name} INTERFACE "${apsis_debian_dir}/${folder}/usr/include")
+    apsis_debian_describe(${folder} ${package})
     set(found "${description}")
   endif()
   return(PROPAGATE found reason)
@@ -174,8 +174,8 @@ endfunction()
 # Libraries of the machine's own release, which do not depend on the backend: they work with its C library and with the
 # newer one that Debian's Kokkos may bring. RUNTIME are packages to unpack with their dependencies, DEVELOPMENT those
 # with headers, whose FOLDERS are relative to usr/include. FILES: the libraries, as patterns.
-function(apsis_library_from_debian)
-  cmake_parse_arguments(PARSE_ARGV 0 own "" "" "RUNTIME;DEVELOPMENT;FOLDERS;FILES")
+function(apsis_library_from_debian name)
+  cmake_parse_arguments(PARSE_ARGV 1 own "" "" "RUNTIME;DEVELOPMENT;FOLDERS;FILES")
   apsis_debian_unpack(${name} --own-suite --closure ${own_RUNTIME})
   if(NOT reason)
     apsis_debian_unpack(${name}-dev --own-suite ${own_DEVELOPMENT})
@@ -211,36 +211,29 @@ function(apsis_library_from_debian)
   return(PROPAGATE found reason)
 endfunction()
 
-function(apsis_hdf5_from_debian)
-  apsis_library_from_debian(RUNTIME "^libhdf5-[0-9]+(-[0-9]+)?(t64)?$" DEVELOPMENT libhdf5-dev
+function(apsis_HDF5_from_debian)
+  apsis_library_from_debian(hdf5 RUNTIME "^libhdf5-[0-9]+(-[0-9]+)?(t64)?$" DEVELOPMENT libhdf5-dev
     FOLDERS hdf5/serial FILES "libhdf5_serial.so.*[0-9]")
   return(PROPAGATE found reason)
 endfunction()
 
 function(apsis_pictures_from_debian)
-  apsis_library_from_debian(RUNTIME "^libpng16-16(t64)?$" "^libfreetype6(t64)?$" DEVELOPMENT libpng-dev libfreetype-dev
-    FOLDERS . freetype2 FILES libpng16.so.16 libfreetype.so.6)
+  apsis_library_from_debian(pictures RUNTIME "^libpng16-16(t64)?$" "^libfreetype6(t64)?$"
+    DEVELOPMENT libpng-dev libfreetype-dev FOLDERS . freetype2 FILES libpng16.so.16 libfreetype.so.6)
   return(PROPAGATE found reason)
 endfunction()
 
 # Boost's headers, also of the machine's own release. libboost-dev is an empty package that depends on the one with the
 # headers, whose name contains the version.
-function(apsis_beast_from_debian)
+function(apsis_Boost_from_debian)
   apsis_debian_unpack(boost-name --own-suite libboost-dev)
   if(NOT reason)
-    set(depends "")
-    if(EXISTS "${apsis_debian_dir}/boost-name.depends")
-      file(STRINGS "${apsis_debian_dir}/boost-name.depends" depends)
-    endif()
+    file(STRINGS "${apsis_debian_dir}/boost-name.depends" depends)
     string(REGEX MATCH "libboost[0-9.]+-dev" package "${depends}")
-    if(package)
-      apsis_debian_unpack(boost --own-suite ${package})
-    else()
-      set(reason "libboost-dev names no package with the headers")
-    endif()
+    apsis_debian_unpack(boost --own-suite ${package})
   endif()
   if(NOT reason)
-    apsis_try(beast "" "${apsis_debian_dir}/boost/usr/include" ", ${package} of this machine's release")
+    apsis_use_boost(", ${package} of this machine's release" "${apsis_debian_dir}/boost/usr/include")
   endif()
   return(PROPAGATE found reason)
 endfunction()

@@ -46,6 +46,8 @@ Option errors_option() {
           {"text", "json"}};
 }
 
+}  // namespace
+
 std::vector<Command> all_commands(RankContext const& ranks) {
   std::vector<Command> commands {
     run_command(ranks), check_command(), schema_command(), bench_command(ranks), compare_command(),
@@ -64,6 +66,8 @@ std::vector<Command> all_commands(RankContext const& ranks) {
   for (auto& command : commands) command.options.push_back(errors_option());
   return commands;
 }
+
+namespace {
 
 int run_command_line(int argc, char** argv, RankContext const& ranks, bool has_mpi) {
   auto const commands = all_commands(ranks);

@@ -165,6 +165,9 @@ Command man_command(CommandTable const& table, std::vector<std::string> const& t
 Command completion_command(CommandTable const& table);
 Command verify_command(RankContext const& ranks);
 
+/// Makes the table of the commands of this executable.
+std::vector<Command> all_commands(RankContext const& ranks);
+
 /// Sets the options of the command given by the arguments and returns it. Returns null after
 /// printing help or version. Throws usage errors.
 Command const* parse(std::vector<Command> const& commands, int argc, char** argv);

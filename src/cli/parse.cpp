@@ -121,7 +121,8 @@ struct Declare {
 
   using Take = std::function<void(std::string const& word)>;
 
-  /// Declares an option with a value.
+  /// Declares an option or operand with a value. CLI11 2.4.1 takes several operands only if extra
+  /// arguments are allowed.
   CLI::Option* valued(Take take) const {
     auto* const declared = app.add_option(
         option.name,
@@ -132,6 +133,11 @@ struct Declare {
         option.doc);
     declared->type_name(form.value + (form.range.empty() ? "" : " " + form.range));
     if (!form.default_text.empty()) declared->default_str(form.default_text);
+    if (form.is_operand && form.is_repeatable) {
+      constexpr int most = 1 << 20;  // more than a shell passes on
+      return declared->expected(0, most)->allow_extra_args();
+    }
+    if (form.is_repeatable) declared->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     return declared->expected(1);
   }
 
@@ -159,14 +165,11 @@ struct Declare {
     });
   }
   CLI::Option* operator()(TextList const& words) const {
-    auto* const declared = valued([words, &described = option](std::string const& word) {
+    return valued([words, &described = option](std::string const& word) {
       auto const parts =
           words.comma_separated ? split(described, word) : std::vector<std::string>{word};
       words.value->insert(words.value->end(), parts.begin(), parts.end());
     });
-    constexpr int most = 1 << 20;  // more than a shell passes on
-    if (form.is_operand) return declared->expected(0, most);
-    return declared->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   }
   template <class Value, class Number>
   CLI::Option* operator()(IntegerRange<Value, Number> const& range) const {

@@ -189,7 +189,7 @@ TEST_CASE("HDF5 closes a file on a full disk, and the error of the disk is recor
     H5E_auto2_t print = nullptr;
     void* unused = nullptr;
     H5Eget_auto2(H5E_DEFAULT, &print, &unused);
-    CHECK(print == nullptr);  // error output of the library is suppressed
+    CHECK((print == nullptr));  // error output of the library is suppressed
   }
   CHECK(H5Fget_obj_count(H5F_OBJ_ALL, H5F_OBJ_ALL) == 0);
   ::close(output->descriptor);
@@ -203,7 +203,7 @@ TEST_CASE("the HDF5 settings of a program are restored after use") {
   H5E_auto2_t old_print = nullptr;
   void* old_data = nullptr;
   H5Eget_auto2(H5E_DEFAULT, &old_print, &old_data);
-  CHECK(old_print != nullptr);  // no earlier test has disabled it
+  CHECK((old_print != nullptr));  // no earlier test has disabled it
   H5Eset_auto2(H5E_DEFAULT, set_print, &printed);
   unsigned const set_plugins = H5PL_FILTER_PLUGIN;
   CHECK(H5PLset_loading_state(set_plugins) >= 0);
@@ -222,7 +222,7 @@ TEST_CASE("the HDF5 settings of a program are restored after use") {
   H5E_auto2_t now_print = nullptr;
   void* now_data = nullptr;
   H5Eget_auto2(H5E_DEFAULT, &now_print, &now_data);
-  CHECK(now_print == set_print);
+  CHECK((now_print == set_print));
   CHECK(now_data == &printed);
   unsigned plugins = 0;
   H5PLget_loading_state(&plugins);
