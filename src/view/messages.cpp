@@ -29,11 +29,10 @@ char const* name_of(State::Status status) {
 }
 
 char const* name_of(Over::Verdict verdict) {
-  using Verdict = Over::Verdict;
-  return verdict == Verdict::good       ? "good"
-         : verdict == Verdict::unjudged ? "unjudged"
-         : verdict == Verdict::bad      ? "bad"
-                                        : "stopped";
+  return verdict == Over::Verdict::good       ? "good"
+         : verdict == Over::Verdict::unjudged ? "unjudged"
+         : verdict == Over::Verdict::bad      ? "bad"
+                                              : "stopped";
 }
 
 }  // namespace
