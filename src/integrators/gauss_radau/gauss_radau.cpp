@@ -15,8 +15,8 @@ using radau::Motion;
 template <class ReportProgress>
 class WatchedSteps final : public radau::StepListener {
  public:
-  WatchedSteps(radau::System& system, Motion const& motion, StepWatch* watch,
-               TangentFlow* tangent, std::uint64_t& steps, ReportProgress const& report)
+  WatchedSteps(radau::System& system, Motion const& motion, StepWatch* watch, TangentFlow* tangent,
+               std::uint64_t& steps, ReportProgress const& report)
       : system_(system),
         motion_(motion),
         watch_(watch),
