@@ -25,12 +25,17 @@ double extra_bytes_per_body(Configuration const& run) {
       run.stop.encounter_distance.has_value() ||
       std::any_of(run.diagnostics.begin(), run.diagnostics.end(),
                   [](PlannedDiagnostic const& plan) { return plan.entry->watches_approaches; });
-  // A roll-back needs positions and velocities (two vectors); paths within steps need ten vectors.
+  // A roll-back needs positions and velocities (two vectors).
   std::size_t const vectors =
       (run.integrator.entry != nullptr ? run.integrator.entry->vectors(run.integrator.values) : 0) +
       (run.limits.on_violation == OnViolation::retry ? 2 : 0) +
-      (run.integrator.has_variable_steps() ? 2 : 0) + (watches ? 10 : 0);
-  return static_cast<double>(vectors * 3 * (is_single(run) ? sizeof(float) : sizeof(double)));
+      (run.integrator.has_variable_steps() ? 2 : 0);
+  // Paths within steps need ten vectors; a force needs a potential, and two vectors to react on its
+  // source.
+  std::size_t doubles = watches ? 30 : 0;
+  for (auto const& force : run.forces) doubles += force.entry->has_source ? 7 : 1;
+  return static_cast<double>(vectors * 3 * (is_single(run) ? sizeof(float) : sizeof(double)) +
+                             doubles * sizeof(double));
 }
 
 double workspace_of(Configuration const& run, std::uint64_t bodies) {

@@ -36,7 +36,7 @@ struct LongestNextStep {
 template <class Real>
 void set_paths(ExecutionSpace const& space, HermiteColumns<Real, 4> const& columns,
                IndividualStep<Real> const& step, Kokkos::View<int*, MemorySpace> const& level,
-               StepStart<Real> const& start, Paths<Real> const& paths) {
+               PathColumns const& paths) {
   for_each(
       space, "apsis::integrators::hermite_block::paths", level.extent(0),
       KOKKOS_LAMBDA(std::size_t i) {
@@ -45,8 +45,7 @@ void set_paths(ExecutionSpace const& space, HermiteColumns<Real, 4> const& colum
         auto const& end = due ? columns.bodies : columns.predicted;
         for (int axis = 0; axis < 3; ++axis) {
           if (due) {
-            set_hermite_path(paths, start, i, axis, end.position(i, axis), end.velocity(i, axis),
-                             h);
+            paths.set_hermite(i, axis, end.position(i, axis), end.velocity(i, axis), h);
             continue;
           }
           double const a = columns.now.acceleration(i, axis), jerk = columns.now.jerk(i, axis);
@@ -93,10 +92,9 @@ class HermiteBlock final : public Stepper<Real> {
         correct(space, columns, due, step, n == options_.corrections);
       }
       if (auto* const watch = this->watch_) {
-        auto const& paths = watch->paths(space);
-        set_paths(space, columns, step, levels_.levels(), watch->start(space), paths);
-        watch->observe(context, paths, levels_.moved(due, time_step),
-                       static_cast<double>(now) * tick);
+        set_paths(space, columns, step, levels_.levels(), watch->columns(space));
+        watch->observe_paths(context, levels_.moved(due, time_step),
+                             static_cast<double>(now) * tick);
       }
       levels_.choose(context, due, now, time_step,
                      LongestNextStep<Real>{{columns, eta_}, time_, now});

@@ -59,8 +59,8 @@ class LeapfrogBlock final : public Stepper<Real> {
                                           forces::Field<Real>::accelerations(bodies.acceleration)));
       // A body moves on a straight line between its kicks.
       if (this->watch_ != nullptr) {
-        this->watch_->observe(context, {bodies.position, bodies.velocity},
-                              levels_.moved(due, time_step), static_cast<double>(now) * tick);
+        this->watch_->observe_straight(context, bodies, levels_.moved(due, time_step),
+                                       static_cast<double>(now) * tick);
       }
       half_kick(space, bodies, due, tick);
       levels_.choose(context, due, now, time_step, longest(bodies, solver));

@@ -17,7 +17,7 @@ namespace apsis::simulation {
 template <class Real>
 class TrackedSteps {
  public:
-  using Watch = integrators::StepWatch<Real>;
+  using Watch = integrators::StepWatch;
 
   explicit TrackedSteps(deck::Configuration const& run)
       : resolves_passages_(run.integrator.entry->needs_dominant_body),
@@ -74,7 +74,7 @@ class TrackedSteps {
  private:
   bool resolves_passages_;
   double coarsest_measure_;
-  typename Watch::Request request_;
+  Watch::Request request_;
   std::optional<Watch> watch_;
 };
 

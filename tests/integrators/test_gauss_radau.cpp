@@ -325,7 +325,7 @@ TEST_CASE("gauss_radau15: a step watch finds pericentres within the steps") {
       if (i < 2) bodies.velocity[i] = pair.velocity[i];
     }
     RadauRun run(bodies), unwatched(bodies);
-    integrators::StepWatch<double> watch(run.space, run.bodies, {}, {true, true, true});
+    integrators::StepWatch watch(run.space, run.bodies, {}, {true, true, true});
     run.stepper->set_watch(&watch);
     watch.begin(run.space, run.bodies, 0.0);
     run.advance(6.0);

@@ -19,7 +19,7 @@ using testing::SteppedRun;
 namespace {
 
 using Solver = forces::Direct<forces::Double>;
-using Watch = integrators::StepWatch<double>;
+using Watch = integrators::StepWatch;
 
 constexpr double pi = 3.14159265358979323846;
 

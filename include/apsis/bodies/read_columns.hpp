@@ -23,6 +23,11 @@ class ReadColumns {
   /// Number of rows.
   KOKKOS_FUNCTION std::size_t size() const { return size_; }
 
+  /// The columns of a vector if they are stored as doubles, otherwise without rows.
+  VectorColumns<double const> doubles() const {
+    return VectorColumns<double const>(double_, double_ != nullptr ? size_ : 0);
+  }
+
   KOKKOS_FORCEINLINE_FUNCTION double operator()(std::size_t i, int axis = 0) const {
     std::size_t const element = i + static_cast<std::size_t>(axis) * stride_;
     return single_ != nullptr ? static_cast<double>(single_[element]) : double_[element];
@@ -45,19 +50,21 @@ KOKKOS_FORCEINLINE_FUNCTION Vec3<double> row(ReadColumns const& columns, std::si
 /// Bodies of this rank in either precision, read as double. Does not own their columns.
 struct ReadBodies {
   ReadColumns position, velocity, acceleration, mass;  ///< as in Bodies
-  std::uint64_t const* id = nullptr;                   ///< as in Bodies
+  std::uint64_t const* id = nullptr;                   ///< as in Bodies; null for sources
   std::size_t first = 0, total = 0;                    ///< as in Bodies
 
   ReadBodies() = default;
-  template <class Real>
-  ReadBodies(Bodies<Real> const& bodies)
+  /// Reads Bodies, or the Sources of a request.
+  template <template <class> class Rows, class Real>
+  ReadBodies(Rows<Real> const& bodies)
       : position(bodies.position),
         velocity(bodies.velocity),
         acceleration(bodies.acceleration),
         mass(bodies.mass),
-        id(bodies.id.data()),
         first(bodies.first),
-        total(bodies.total) {}
+        total(bodies.total) {
+    if constexpr (requires { bodies.id.data(); }) id = bodies.id.data();
+  }
 
   std::size_t size() const { return mass.size(); }
 };

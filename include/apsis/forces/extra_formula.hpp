@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <apsis/bodies/read_columns.hpp>
 #include <apsis/core/backend.hpp>
 #include <apsis/core/jet.hpp>
-#include <apsis/core/reductions.hpp>
-#include <apsis/forces/bound_force.hpp>
+#include <apsis/forces/extra.hpp>
 
+#include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 /// Forces made of a formula. A program adds a force by an entry (add_extra_force()). Its `make`
 /// returns make_force(Formula{...}, selection). A formula is a small struct with
@@ -43,6 +48,21 @@ struct Push {
   Number potential = 0.0;  ///< [length^2 / time^2]; 0 if there is none
 };
 
+/// Source and targets of a force, and the quantities that it conserves.
+struct ForceSelection {
+  std::string where{};                    ///< path in the deck, for errors
+  std::optional<std::uint64_t> source{};  ///< id of the body from which the force comes
+  std::string source_key = "body";        ///< key of that id
+  bool reacts = false;                    ///< whether the source feels the opposite forces
+  std::vector<std::uint64_t> targets{};   ///< further ids that must exist
+  /// Number of each body that the formula reads, by its id, mass and species; null: 1. The force
+  /// does not act on bodies with the number 0.
+  std::function<double(std::uint64_t, double, std::uint8_t)> coefficient{};
+  /// Quantities that the force conserves. `has_massive_targets`: whether it acts on a body with
+  /// mass. `has_mass`: whether there is any such body.
+  std::function<ConservedSums(bool has_massive_targets, bool has_mass)> conserved{};
+};
+
 namespace detail {
 
 /// Number with the derivatives of the motion up to `order`.
@@ -72,17 +92,179 @@ KOKKOS_FORCEINLINE_FUNCTION double derivative_of(Number const& number) {
   }
 }
 
-/// Sum of vectors and their derivatives.
-template <int count>
-struct VectorSums {
-  double values[3 * count] = {};
-  KOKKOS_FUNCTION VectorSums& operator+=(VectorSums const& other) {
-    for (int k = 0; k < 3 * count; ++k) values[k] += other.values[k];
-    return *this;
+/// Columns of results in either precision, to which numbers in double are added.
+class SumColumns {
+ public:
+  SumColumns() = default;
+  template <class Real>
+  SumColumns(VectorColumns<Real> const& columns) : stride_(columns.stride(1)) {
+    set(columns.data());
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void add(std::size_t i, int axis, double term) const {
+    std::size_t const element = i + static_cast<std::size_t>(axis) * stride_;
+    if (single_ != nullptr) {
+      single_[element] = static_cast<float>(static_cast<double>(single_[element]) + term);
+    } else {
+      double_[element] += term;
+    }
+  }
+
+ private:
+  void set(float* data) { single_ = data; }
+  void set(double* data) { double_ = data; }
+
+  float* single_ = nullptr;
+  double* double_ = nullptr;
+  std::size_t stride_ = 0;
+};
+
+/// Request to a force, in either precision.
+struct ForceRequest {
+  ReadBodies bodies;                    ///< of this rank
+  BodyRows rows;                        ///< of the targets among them
+  Wants wants;                          ///< requested results
+  ReadColumns rates;                    ///< accelerations of the targets by all forces
+  SumColumns acceleration, jerk, snap;  ///< results, as in Field
+  Column<double> potential;
+
+  template <class Stored>
+  explicit ForceRequest(Request<Stored> const& request)
+      : bodies(request.sources),
+        rows(request.targets.rows),
+        wants(request.wanted.wants),
+        rates(request.wanted.acceleration),
+        acceleration(request.wanted.acceleration),
+        jerk(request.wanted.jerk),
+        snap(request.wanted.snap),
+        potential(request.wanted.potential) {}
+
+  /// Whether each body of this rank is a target.
+  bool has_all_bodies() const { return rows.begins_at_first() && rows.size() == bodies.size(); }
+};
+
+/// Evaluation of a formula on some rows of the bodies: the columns that it reads, and those to
+/// which it adds the pushes.
+struct FormulaPass {
+  static constexpr std::size_t no_row = ~std::size_t{0};
+
+  ReadBodies bodies;
+  BodyRows rows;
+  ReadColumns rates;  ///< accelerations of `rows`, read for one derivative
+  double time = 0.0;
+  Column<double> coefficient{};
+  bool has_coefficients = false;
+
+  bool has_source = false;
+  std::size_t own_row = no_row;     ///< row of the source among the bodies of this rank
+  std::size_t source_row = no_row;  ///< row of the source in the following columns
+  ReadColumns source_position, source_velocity, source_acceleration, source_mass;
+
+  bool adds_forces = true, adds_potential = false;
+  SumColumns force, next_force;  ///< acceleration; jerk and snap if derivatives are evaluated
+  Column<double> potential{};
+
+  /// Whether the force does not act on row `i`.
+  KOKKOS_FUNCTION bool excludes(std::size_t i) const {
+    return i == own_row || (has_coefficients && coefficient(i) == 0.0);
+  }
+
+  /// State of row `i` with derivatives up to `order`, for the formula; it is target `k`.
+  template <int order>
+  KOKKOS_FUNCTION Particle<typename MotionNumber<order>::type> particle(std::size_t i,
+                                                                        std::size_t k) const {
+    using Make = MotionNumber<order>;
+    Particle<typename Make::type> body;
+    for (int axis = 0; axis < 3; ++axis) {
+      double x = bodies.position(i, axis), v = bodies.velocity(i, axis), a = 0.0;
+      if constexpr (order == 1) a = rates(k, axis);
+      if constexpr (order == 2) a = bodies.acceleration(i, axis);
+      if (has_source) {
+        x -= source_position(source_row, axis);
+        v -= source_velocity(source_row, axis);
+        if constexpr (order > 0) a -= source_acceleration(source_row, axis);
+      }
+      body.position[axis] = Make::make(x, v, a);
+      body.velocity[axis] = Make::make(v, a, 0.0);
+    }
+    body.time = Make::make(time, 1.0, 0.0);
+    body.mass = bodies.mass(i);
+    body.source_mass = has_source ? source_mass(source_row) : 0.0;
+    body.coefficient = has_coefficients ? coefficient(i) : 1.0;
+    return body;
+  }
+
+  /// Adds the push on target `k`: its acceleration and potential, or the derivatives up to `order`.
+  template <int order, class Number>
+  KOKKOS_FUNCTION void add(std::size_t k, Push<Number> const& push) const {
+    constexpr int lowest = order == 0 ? 0 : 1;
+    for (int axis = 0; adds_forces && axis < 3; ++axis) {
+      force.add(k, axis, derivative_of<lowest>(push.acceleration[axis]));
+      if constexpr (order == 2) {
+        next_force.add(k, axis, derivative_of<2>(push.acceleration[axis]));
+      }
+    }
+    if constexpr (order == 0) {
+      if (adds_potential) potential(k) += push.potential;
+    }
   }
 };
 
-}  // namespace detail
+/// A force with a formula, except for the formula: source, coefficients, reaction and energy.
+class BoundForce : public ExtraForce {
+ public:
+  explicit BoundForce(ForceSelection selection) : selection_(std::move(selection)) {}
+
+  void check(std::vector<std::uint64_t> const& ids,
+             std::vector<double> const& masses) const override;
+  void bind(Context const& context, BodiesOfForces const& bodies) override;
+  ConservedSums conserved() const override { return conserved_; }
+
+  void add(Context const& context, Request<float> const& request, double time,
+           ForcePass pass) const override {
+    add_to(context, ForceRequest(request), time, pass);
+  }
+  void add(Context const& context, Request<double> const& request, double time,
+           ForcePass pass) const override {
+    add_to(context, ForceRequest(request), time, pass);
+  }
+  double energy(Context const& context, Bodies<float> const& bodies, double time) const override {
+    return energy_of(context, bodies, time);
+  }
+  double energy(Context const& context, Bodies<double> const& bodies, double time) const override {
+    return energy_of(context, bodies, time);
+  }
+
+ protected:
+  bool has_source() const { return selection_.source.has_value(); }
+  bool reacts() const { return selection_.reacts; }
+  double few_coefficient(std::size_t i) const {
+    return has_coefficients_ ? few_coefficients_[i] : 1.0;
+  }
+  std::size_t source_index() const { return source_; }
+
+ private:
+  /// Adds the pushes with derivatives up to `order`: 0, 1 or 2.
+  virtual void evaluate(ExecutionSpace const& space, FormulaPass const& pass, int order) const = 0;
+  virtual Push<double> push_on(Particle<double> const& body) const = 0;
+
+  void add_to(Context const& context, ForceRequest const& request, double time,
+              ForcePass pass) const;
+  double energy_of(Context const& context, ReadBodies const& bodies, double time) const;
+  /// Makes a pass over all bodies of this rank, without columns for results. `accelerations`: of
+  /// all of them. Collective; fences if ranks share the bodies.
+  FormulaPass make_pass(Context const& context, ReadBodies const& bodies,
+                        ReadColumns const& accelerations, double time) const;
+  ForceSelection selection_;
+  ConservedSums conserved_;
+  std::size_t source_ = FormulaPass::no_row;  ///< index of the source among all bodies
+  bool has_coefficients_ = false;
+  Column<double> coefficients_;           ///< of the bodies of this rank; no rows if all are 1
+  std::vector<double> few_coefficients_;  ///< of all bodies of the run
+  mutable Column<double> source_state_;   ///< copy of the source of another rank
+  mutable VectorColumns<double> force_, next_force_;  ///< pushes on all bodies, to be summed
+  mutable Column<double> potential_;
+};
 
 /// A force with a formula.
 template <class Formula>
@@ -91,215 +273,38 @@ class FormulaForce final : public BoundForce {
   FormulaForce(Formula const& formula, ForceSelection selection)
       : BoundForce(std::move(selection)), formula_(formula) {}
 
-  void add(Context const& context, Request<float> const& request, double time,
-           ForcePass pass) const override {
-    add_pass(context, request, time, pass);
-  }
-  void add(Context const& context, Request<double> const& request, double time,
-           ForcePass pass) const override {
-    add_pass(context, request, time, pass);
-  }
   void add_few(FewRows const& rows) const override;
-  double energy(Context const& context, Bodies<float> const& bodies, double time) const override {
-    return energy_of(context, bodies, time);
-  }
-  double energy(Context const& context, Bodies<double> const& bodies, double time) const override {
-    return energy_of(context, bodies, time);
-  }
 
-  /// The formula with derivatives up to `order`, of a row of the bodies.
-  template <class Stored, int order>
-  struct Evaluator {
-    using Make = detail::MotionNumber<order>;
-    using Number = typename Make::type;
-
+  /// Adds the push on one row.
+  template <int order>
+  struct AddPush {
     Formula formula;
-    VectorColumns<Stored> position, velocity, acceleration;  ///< of the bodies
-    VectorColumns<Stored> result;  ///< accelerations of the targets, for order 1
-    Column<Stored> mass;
-    Source<Stored> source;
-    Column<double> coefficient;
-    bool has_coefficients;
-    double time;
-
-    /// Whether the force does not act on row `i`.
-    KOKKOS_FUNCTION bool excludes(std::size_t i) const {
-      return i == source.own_row || (has_coefficients && coefficient(i) == 0.0);
-    }
-
-    /// The push on row `i`, which is target `k`.
-    KOKKOS_FUNCTION Push<Number> operator()(std::size_t i, std::size_t k) const {
-      Particle<Number> body;
-      for (int axis = 0; axis < 3; ++axis) {
-        double x = position(i, axis), v = 0.0, a = 0.0, rate = 0.0;
-        v = velocity(i, axis);
-        if constexpr (order == 2) a = acceleration(i, axis);
-        if constexpr (order == 1) rate = result(k, axis);
-        if (source.exists) {
-          x -= static_cast<double>(source.position(source.row, axis));
-          v -= static_cast<double>(source.velocity(source.row, axis));
-          if constexpr (order == 2) {
-            a -= static_cast<double>(source.acceleration(source.row, axis));
-          }
-          if constexpr (order == 1) {
-            rate -= static_cast<double>(source.acceleration(source.row, axis));
-          }
-        }
-        body.position[axis] = Make::make(x, v, a);
-        body.velocity[axis] = Make::make(v, order == 1 ? rate : a, 0.0);
-      }
-      body.time = Make::make(time, 1.0, 0.0);
-      body.mass = mass(i);
-      body.source_mass = source.exists ? static_cast<double>(source.mass(source.row)) : 0.0;
-      body.coefficient = has_coefficients ? coefficient(i) : 1.0;
-      return formula(body);
-    }
-  };
-
-  /// Adds the pushes on the targets.
-  template <class Stored, int lowest, int order>
-  struct AddPushes {
-    Evaluator<Stored, order> push_on;
-    BodyRows rows;
-    Field<Stored> wanted;
+    FormulaPass pass;
 
     KOKKOS_FUNCTION void operator()(std::size_t k) const {
-      std::size_t const i = rows[k];
-      if (push_on.excludes(i)) return;
-      auto const push = push_on(i, k);
-      for (int axis = 0; axis < 3; ++axis) {
-        auto const& a = push.acceleration[axis];
-        if constexpr (lowest == 0) {
-          if (wanted.has(Wants::acceleration)) {
-            add_to(wanted.acceleration(k, axis), detail::derivative_of<0>(a));
-          }
-        }
-        if constexpr (order >= 1) add_to(wanted.jerk(k, axis), detail::derivative_of<1>(a));
-        if constexpr (order == 2) add_to(wanted.snap(k, axis), detail::derivative_of<2>(a));
-      }
-      if constexpr (lowest == 0) {
-        if (wanted.has(Wants::potential)) wanted.potential(k) += value_of(push.potential);
-      }
-    }
-  };
-
-  /// Momentum per time, and its derivatives, that a body receives.
-  template <class Stored, int lowest, int order>
-  struct MassTimesPush {
-    Evaluator<Stored, order> push_on;
-
-    KOKKOS_FUNCTION detail::VectorSums<order - lowest + 1> operator()(std::size_t i) const {
-      detail::VectorSums<order - lowest + 1> sums;
-      double const m = push_on.mass(i);
-      if (push_on.excludes(i) || m == 0.0) return sums;
-      auto const push = push_on(i, i);
-      for (int axis = 0; axis < 3; ++axis) {
-        auto const& a = push.acceleration[axis];
-        sums.values[axis] = m * detail::derivative_of<lowest>(a);
-        if constexpr (order > lowest) {
-          sums.values[3 + axis] = m * detail::derivative_of<lowest + 1>(a);
-        }
-      }
-      return sums;
-    }
-  };
-
-  /// Adds the opposite of all pushes to the source, if it is among the targets of this rank.
-  template <class Stored, int lowest, int order>
-  struct AddReaction {
-    Source<Stored> source;
-    detail::VectorSums<order - lowest + 1> sums;
-    BodyRows rows;
-    Field<Stored> wanted;
-
-    KOKKOS_FUNCTION void operator()(std::size_t k) const {
-      if (rows[k] != source.own_row) return;
-      double const m = source.mass(source.row);
-      if (!(m > 0.0)) return;
-      for (int axis = 0; axis < 3; ++axis) {
-        double const first = -sums.values[axis] / m;
-        if constexpr (lowest == 0) {
-          add_to(wanted.acceleration(k, axis), first);
-        } else {
-          add_to(wanted.jerk(k, axis), first);
-        }
-        if constexpr (order > lowest) add_to(wanted.snap(k, axis), -sums.values[3 + axis] / m);
-      }
-    }
-  };
-
-  template <class Stored>
-  struct EnergyOfBody {
-    Evaluator<Stored, 0> push_on;
-
-    KOKKOS_FUNCTION double operator()(std::size_t i) const {
-      double const m = push_on.mass(i);
-      // A massless body has no energy even if its potential is infinite.
-      return push_on.excludes(i) || m == 0.0 ? 0.0 : m * push_on(i, i).potential;
+      std::size_t const i = pass.rows[k];
+      if (pass.excludes(i)) return;
+      pass.template add<order>(k, formula(pass.template particle<order>(i, k)));
     }
   };
 
  private:
-  template <class Stored>
-  static KOKKOS_FORCEINLINE_FUNCTION void add_to(Stored& sum, double term) {
-    sum = static_cast<Stored>(static_cast<double>(sum) + term);
+  void evaluate(ExecutionSpace const& space, FormulaPass const& pass, int order) const override {
+    if (order == 0) return add_pushes<0>(space, pass);
+    if (order == 1) return add_pushes<1>(space, pass);
+    add_pushes<2>(space, pass);
   }
+  Push<double> push_on(Particle<double> const& body) const override { return formula_(body); }
 
-  template <int order, class Stored>
-  Evaluator<Stored, order> evaluator(Context const& context, Sources<Stored> const& bodies,
-                                     VectorColumns<Stored> const& result, double time) const {
-    // With a subset of targets only formulas without velocities are evaluated.
-    bool const has_all = order == 1 && result.extent(0) == bodies.size();
-    return {formula_,
-            bodies.position,
-            bodies.velocity,
-            bodies.acceleration,
-            result,
-            bodies.mass,
-            source_of(context, bodies, has_all ? result : bodies.acceleration),
-            coefficients(),
-            has_coefficients(),
-            time};
-  }
-
-  template <class Stored>
-  void add_pass(Context const& context, Request<Stored> const& request, double time,
-                ForcePass pass) const {
-    if (pass == ForcePass::values) return add_derivatives<0, 0>(context, request, time);
-    if (pass == ForcePass::jerks) return add_derivatives<1, 1>(context, request, time);
-    add_derivatives<1, 2>(context, request, time);
-  }
-
-  template <int lowest, int order, class Stored>
-  void add_derivatives(Context const& context, Request<Stored> const& request, double time) const {
-    auto const& wanted = request.wanted;
-    auto const& rows = request.targets.rows;
-    auto const push_on = evaluator<order>(context, request.sources, wanted.acceleration, time);
-    for_each(context.space, "apsis::forces::extra::add", rows.size(),
-             AddPushes<Stored, lowest, order>{push_on, rows, wanted});
-    bool const needs_reaction = reacts() && wanted.has(Wants::forces);
-    if (!needs_reaction) return;
-    using Sums = detail::VectorSums<order - lowest + 1>;
-    auto const sums =
-        fixed_order_sum<Sums>(context, "apsis::forces::extra::reaction", request.sources.size(),
-                              MassTimesPush<Stored, lowest, order>{push_on});
-    if (push_on.source.own_row == no_row) return;
-    for_each(context.space, "apsis::forces::extra::react", rows.size(),
-             AddReaction<Stored, lowest, order>{push_on.source, sums, rows, wanted});
-  }
-
-  template <class Stored>
-  double energy_of(Context const& context, Bodies<Stored> const& bodies, double time) const {
-    Sources<Stored> const sources{bodies.position, bodies.velocity, bodies.acceleration,
-                                  bodies.mass,     bodies.first,    bodies.total};
-    return fixed_order_sum<double>(
-        context, "apsis::forces::extra::energy", bodies.size(),
-        EnergyOfBody<Stored>{evaluator<0>(context, sources, bodies.acceleration, time)});
+  template <int order>
+  void add_pushes(ExecutionSpace const& space, FormulaPass const& pass) const {
+    for_each(space, "apsis::forces::extra::add", pass.rows.size(), AddPush<order>{formula_, pass});
   }
 
   Formula formula_;
 };
 
+/// The loop knows the formula: a call for each body would take longer than most formulas.
 template <class Formula>
 void FormulaForce<Formula>::add_few(FewRows const& rows) const {
   std::size_t const source = source_index();
@@ -328,10 +333,12 @@ void FormulaForce<Formula>::add_few(FewRows const& rows) const {
   }
 }
 
+}  // namespace detail
+
 /// Makes a force of a formula.
 template <class Formula>
 std::unique_ptr<ExtraForce> make_force(Formula const& formula, ForceSelection selection = {}) {
-  return std::make_unique<FormulaForce<Formula>>(formula, std::move(selection));
+  return std::make_unique<detail::FormulaForce<Formula>>(formula, std::move(selection));
 }
 
 }  // namespace apsis::forces

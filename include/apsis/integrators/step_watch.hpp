@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/bodies/bodies.hpp>
+#include <apsis/bodies/read_columns.hpp>
 #include <apsis/core/execution.hpp>
 #include <apsis/core/saved_state.hpp>
 #include <apsis/forces/gravity.hpp>
@@ -17,34 +17,39 @@ namespace apsis::integrators {
 /// Path of each body during its last step, a cubic in the time t <= 0 relative to the present:
 /// position + velocity t + quadratic t^2 + cubic t^3. Straight paths do not use the last two
 /// columns.
-template <class Real>
 struct Paths {
-  VectorColumns<Real> position, velocity;
-  VectorColumns<double> quadratic{}, cubic{};
+  VectorColumns<double const> position, velocity, quadratic{}, cubic{};
   bool is_straight = true;  ///< the same on all ranks, including ranks without bodies
 };
 
-/// Position and velocity of each body at the start of its step.
-template <class Real>
-struct StepStart {
-  VectorColumns<Real> position, velocity;
-};
+/// Columns in which paths are set, and positions and velocities at the start of the step.
+struct PathColumns {
+  VectorColumns<double> position, velocity, quadratic, cubic;
+  VectorColumns<double> start_position, start_velocity;
 
-/// Sets the path of body i along one axis to the cubic through the positions and velocities at both
-/// ends of a step of length h. Then sets the start of the step to its end.
-template <class Real>
-KOKKOS_INLINE_FUNCTION void set_hermite_path(Paths<Real> const& paths, StepStart<Real> const& start,
-                                             std::size_t i, int axis, Real x, Real v, double h) {
-  double const shift = static_cast<double>(x) - static_cast<double>(start.position(i, axis));
-  double const linear = v * h - shift;
-  double const change = (static_cast<double>(v) - static_cast<double>(start.velocity(i, axis))) * h;
-  paths.position(i, axis) = x;
-  paths.velocity(i, axis) = v;
-  paths.quadratic(i, axis) = (3.0 * linear - change) / (h * h);
-  paths.cubic(i, axis) = (2.0 * linear - change) / (h * h * h);
-  start.position(i, axis) = x;
-  start.velocity(i, axis) = v;
-}
+  /// The paths in these columns, as Views without reference counts: they are copied several times
+  /// in each step of few bodies.
+  Paths read(bool is_straight) const {
+    auto const view = [](VectorColumns<double> const& columns) {
+      return VectorColumns<double const>(columns.data(), columns.extent(0));
+    };
+    return {view(position), view(velocity), view(quadratic), view(cubic), is_straight};
+  }
+
+  /// Sets the path of body i along one axis to the cubic through the positions and velocities at
+  /// both ends of a step of length h. Then sets the start of the step to its end.
+  KOKKOS_INLINE_FUNCTION void set_hermite(std::size_t i, int axis, double x, double v,
+                                          double h) const {
+    double const shift = x - start_position(i, axis);
+    double const linear = v * h - shift, change = (v - start_velocity(i, axis)) * h;
+    position(i, axis) = x;
+    velocity(i, axis) = v;
+    quadratic(i, axis) = (3.0 * linear - change) / (h * h);
+    cubic(i, axis) = (2.0 * linear - change) / (h * h * h);
+    start_position(i, axis) = x;
+    start_velocity(i, axis) = v;
+  }
+};
 
 /// Bodies with a step that ends now.
 struct MovedBodies {
@@ -60,7 +65,6 @@ struct MovedBodies {
   }
 };
 
-template <class Real>
 struct WatchedPairs;
 
 /// Observer of all internal steps of a Stepper: measures the closest approach of two bodies within
@@ -72,7 +76,6 @@ struct WatchedPairs;
 /// bodies in block steps (otherwise O(massive x massive)). A pair costs a few operations to compare
 /// distances; only pairs that may be closer or coarser than the finding so far are evaluated fully.
 /// If the bodies are shared among ranks, the paths of all bodies are gathered: O(N) traffic.
-template <class Real>
 class StepWatch {
  public:
   struct Request {
@@ -93,7 +96,7 @@ class StepWatch {
   /// `radius`: one for each body of this rank, or none; a body with a radius below 0 is ignored
   /// [length]. Precondition: masses and radii do not change afterwards. O(N) on the host;
   /// collective; fences.
-  StepWatch(Context const& context, Bodies<Real> const& bodies, forces::Gravity const& gravity,
+  StepWatch(Context const& context, ReadBodies const& bodies, forces::Gravity const& gravity,
             Request const& request, Column<double> const& radius = {});
 
   /// Upper bound of the measure of all passages with steps <= dt [time]; infinite without
@@ -104,29 +107,30 @@ class StepWatch {
 
   /// Begins an advance of the stepper at the simulated time `time`. Clears the approaches in the
   /// last advance, unless the new one `continues` it.
-  void begin(ExecutionSpace const& space, Bodies<Real> const& bodies, double time,
+  void begin(ExecutionSpace const& space, ReadBodies const& bodies, double time,
              bool continues = false);
   /// Whether no step was observed yet.
   bool is_fresh() const { return !has_looked_; }
 
   /// Observes a step of dt of all bodies, which ends `elapsed` after the start of the advance. Does
   /// not fence, unless the bodies are shared among ranks.
-  void observe(Context const& context, Bodies<Real> const& bodies, double elapsed, double dt,
+  void observe(Context const& context, ReadBodies const& bodies, double elapsed, double dt,
                bool equal_steps);
   /// Observes one of `parts` equal parts of a step of dt of all bodies. The part ends `elapsed`
   /// after the start of the advance.
-  void observe_part(Context const& context, Bodies<Real> const& bodies, double elapsed, double dt,
+  void observe_part(Context const& context, ReadBodies const& bodies, double elapsed, double dt,
                     int parts);
   /// Observes the state before the first of equal steps, for passages only.
-  void observe_start(Context const& context, Bodies<Real> const& bodies, double dt);
-  /// Observes individual steps of some bodies; `paths` holds the paths of all bodies.
-  void observe(Context const& context, Paths<Real> const& paths, MovedBodies const& moved,
-               double elapsed);
+  void observe_start(Context const& context, ReadBodies const& bodies, double dt);
+  /// Observes individual steps of some bodies, on straight paths of all bodies.
+  void observe_straight(Context const& context, ReadBodies const& bodies, MovedBodies const& moved,
+                        double elapsed);
+  /// Observes individual steps of some bodies, on the paths of all bodies in columns().
+  void observe_paths(Context const& context, MovedBodies const& moved, double elapsed);
 
   /// Workspace for steppers with block steps, which set the paths themselves. Allocated on the
   /// first call.
-  Paths<Real> const& paths(ExecutionSpace const& space);
-  StepStart<Real> const& start(ExecutionSpace const& space);
+  PathColumns const& columns(ExecutionSpace const& space);
 
   /// Returns the meetings since begin(), unsorted, with each pair once per contact or approach.
   /// Nothing if there were more than fit: then the buffer has grown, and the advance must be
@@ -161,25 +165,29 @@ class StepWatch {
   };
   /// Sources of the pairs: all bodies of all ranks, massive bodies first.
   struct Sources {
-    Paths<Real> path;
+    Paths path;
     Kokkos::View<int*, MemorySpace> level;
   };
 
   void clear(ExecutionSpace const& space);
+  /// Straight paths of the bodies; positions and velocities in double are not copied.
+  Paths straight_paths(ExecutionSpace const& space, ReadBodies const& bodies);
+  void observe(Context const& context, Paths const& paths, MovedBodies const& moved,
+               double elapsed);
   void reset_meeting_count(ExecutionSpace const& space);
   void allocate_meetings(ExecutionSpace const& space, std::size_t count);
   /// Saves or restores the size of the buffer of meetings.
   void exchange_meetings(ExecutionSpace const& space, SavedState& state);
   Findings gather_findings(Context const& context);
-  Sources sources(Context const& context, Paths<Real> const& targets, MovedBodies const& moved);
-  WatchedPairs<Real> pairs(Paths<Real> const& targets, Sources const& sources,
-                           MovedBodies const& moved, double elapsed) const;
-  void find_approaches(ExecutionSpace const& space, Paths<Real> const& targets,
-                       Sources const& sources, MovedBodies const& moved, double elapsed);
-  void find_meetings(ExecutionSpace const& space, Paths<Real> const& targets,
-                     Sources const& sources, MovedBodies const& moved, double elapsed);
-  void find_passages(ExecutionSpace const& space, Paths<Real> const& targets,
-                     Sources const& sources, MovedBodies const& moved, double elapsed);
+  Sources sources(Context const& context, Paths const& targets, MovedBodies const& moved);
+  WatchedPairs pairs(Paths const& targets, Sources const& sources, MovedBodies const& moved,
+                     double elapsed) const;
+  void find_approaches(ExecutionSpace const& space, Paths const& targets, Sources const& sources,
+                       MovedBodies const& moved, double elapsed);
+  void find_meetings(ExecutionSpace const& space, Paths const& targets, Sources const& sources,
+                     MovedBodies const& moved, double elapsed);
+  void find_passages(ExecutionSpace const& space, Paths const& targets, Sources const& sources,
+                     MovedBodies const& moved, double elapsed);
   /// Sets the largest distance of each source from its final position during its step.
   void set_reaches(ExecutionSpace const& space, Sources const& sources, MovedBodies const& moved);
 
@@ -191,15 +199,13 @@ class StepWatch {
   std::size_t massive_ = 0;  ///< massive bodies of all ranks
   double largest_mass_ = 0.0;
   forces::BodyRows number_;          ///< index of each source among all bodies
-  Column<Real> mass_;                ///< masses of the bodies of this rank
+  Column<double> mass_;              ///< masses of the bodies of this rank
   Column<double> strength_, scale_;  ///< G m and (G m)^(2/3) of each massive source
   std::vector<std::size_t> firsts_;  ///< first body of each rank, then the number of all bodies
   bool has_looked_ = false;          ///< whether a step was observed
   double time_ = 0.0;                ///< simulated time of the start of the advance
 
-  Paths<Real> paths_;
-  StepStart<Real> start_;
-  Paths<Real> gathered_, ordered_;
+  PathColumns columns_, gathered_, ordered_;
   Kokkos::View<int*, MemorySpace> gathered_level_, ordered_level_;
   Column<double> reach_, radius_;
 
@@ -213,8 +219,5 @@ class StepWatch {
   Findings earlier_;  ///< findings restored from a checkpoint or by roll_back()
   Findings marked_;   ///< findings saved by mark()
 };
-
-extern template class StepWatch<float>;
-extern template class StepWatch<double>;
 
 }  // namespace apsis::integrators

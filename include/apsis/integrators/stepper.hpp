@@ -58,7 +58,7 @@ class Stepper {
 
   /// Sets the watch that observes every internal step; it must outlive the stepper. The caller
   /// calls StepWatch::begin() before each advance. None by default.
-  void set_watch(StepWatch<Real>* watch) { watch_ = watch; }
+  void set_watch(StepWatch* watch) { watch_ = watch; }
 
   /// Sets the tangent vector that advance() moves along with the bodies, for schemes that can; it
   /// must outlive the stepper. None by default. With one the caller does not use advance_few().
@@ -84,7 +84,7 @@ class Stepper {
   }
 
   std::uint64_t steps_ = 0;
-  StepWatch<Real>* watch_ = nullptr;
+  StepWatch* watch_ = nullptr;
 
  private:
   Poll poll_;

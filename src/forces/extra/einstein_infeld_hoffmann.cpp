@@ -2,6 +2,7 @@
 #include "einstein_infeld_hoffmann.hpp"
 
 #include "entries.hpp"
+#include <apsis/core/reductions.hpp>
 #include <apsis/forces/few_bodies.hpp>
 
 #include <algorithm>
@@ -30,13 +31,13 @@ constexpr std::int32_t massless_number = -1, gone_number = -2;
 
 /// States of rows of the bodies, for `order` 1 with their rates of change: `rate` then has one row
 /// per body or per target.
-template <class Stored, int order>
+template <int order>
 struct RelativisticStates {
   using Make = detail::MotionNumber<order>;
   using Number = typename Make::type;
 
-  VectorColumns<Stored> position, velocity;
-  VectorColumns<Stored> rate;  ///< accelerations by all forces, read for order 1
+  ReadColumns position, velocity;
+  ReadColumns rate;  ///< accelerations by all forces, read for order 1
 
   /// The state of row `i` with the acceleration in row `k`.
   KOKKOS_FUNCTION eih::State<Number> operator()(std::size_t i, std::size_t k) const {
@@ -52,12 +53,12 @@ struct RelativisticStates {
   }
 };
 
-template <class Stored, int order>
+template <int order>
 struct GatherRelativisticSources {
-  using Number = typename RelativisticStates<Stored, order>::Number;
+  using Number = typename RelativisticStates<order>::Number;
 
-  RelativisticStates<Stored, order> states;
-  Column<Stored> mass;
+  RelativisticStates<order> states;
+  ReadColumns mass;
   BodyList rows;
   double G;
   RelativisticSources<Number> sources;
@@ -65,7 +66,7 @@ struct GatherRelativisticSources {
   KOKKOS_FUNCTION void operator()(std::size_t s) const {
     std::size_t const i = rows(s);
     sources(s).state = states(i, i);
-    sources(s).strength = G * static_cast<double>(mass(i));
+    sources(s).strength = G * mass(i);
   }
 };
 
@@ -79,11 +80,11 @@ struct SetRelativisticFields {
 };
 
 /// The push on rows of the bodies.
-template <class Stored, int order>
+template <int order>
 struct RelativisticPush {
-  using Number = typename RelativisticStates<Stored, order>::Number;
+  using Number = typename RelativisticStates<order>::Number;
 
-  RelativisticStates<Stored, order> states;
+  RelativisticStates<order> states;
   RelativisticSources<Number> sources;
   RelativisticNumbers numbers;
   double over_c_squared;
@@ -96,43 +97,35 @@ struct RelativisticPush {
   }
 };
 
-template <class Stored, int order>
+template <int order>
 struct AddRelativisticPushes {
-  RelativisticPush<Stored, order> push_on;
+  RelativisticPush<order> push_on;
   BodyRows rows;
-  Field<Stored> wanted;
+  Wants wants;
+  detail::SumColumns force;  ///< accelerations or, for order 1, jerks
+  Column<double> potential;
 
   KOKKOS_FUNCTION void operator()(std::size_t k) const {
     std::size_t const i = rows[k];
     if (push_on.numbers(i) == gone_number) return;
     auto const push = push_on(i, k);
-    for (int axis = 0; axis < 3; ++axis) {
-      double const term = detail::derivative_of<order>(push.acceleration[axis]);
-      if constexpr (order == 1) {
-        add_to(wanted.jerk(k, axis), term);
-      } else if (wanted.has(Wants::acceleration)) {
-        add_to(wanted.acceleration(k, axis), term);
+    if (order == 1 || has_any(wants, Wants::acceleration)) {
+      for (int axis = 0; axis < 3; ++axis) {
+        force.add(k, axis, detail::derivative_of<order>(push.acceleration[axis]));
       }
     }
     if constexpr (order == 0) {
-      if (wanted.has(Wants::potential)) wanted.potential(k) += push.potential;
+      if (has_any(wants, Wants::potential)) potential(k) += push.potential;
     }
-  }
-
- private:
-  static KOKKOS_FORCEINLINE_FUNCTION void add_to(Stored& sum, double term) {
-    sum = static_cast<Stored>(static_cast<double>(sum) + term);
   }
 };
 
-template <class Stored>
 struct RelativisticEnergyOfBody {
-  RelativisticPush<Stored, 0> push_on;
-  Column<Stored> mass;
+  RelativisticPush<0> push_on;
+  ReadColumns mass;
 
   KOKKOS_FUNCTION double operator()(std::size_t i) const {
-    if (push_on.numbers(i) < 0) return 0.0;
-    return static_cast<double>(mass(i)) * push_on(i, i).potential;
+    return push_on.numbers(i) < 0 ? 0.0 : mass(i) * push_on(i, i).potential;
   }
 };
 
@@ -158,11 +151,11 @@ class EinsteinInfeldHoffmann final : public ExtraForce {
 
   void add(Context const& context, Request<float> const& request, double /*time*/,
            ForcePass pass) const override {
-    add_pass(context, request, pass);
+    add_pass(context, detail::ForceRequest(request), pass);
   }
   void add(Context const& context, Request<double> const& request, double /*time*/,
            ForcePass pass) const override {
-    add_pass(context, request, pass);
+    add_pass(context, detail::ForceRequest(request), pass);
   }
   void add_few(FewRows const& rows) const override;
 
@@ -184,49 +177,44 @@ class EinsteinInfeldHoffmann final : public ExtraForce {
   }
 
  private:
-  template <class Stored>
-  void add_pass(Context const& context, Request<Stored> const& request, ForcePass pass) const {
+  void add_pass(Context const& context, detail::ForceRequest const& request, ForcePass pass) const {
     APSIS_EXPECT(pass != ForcePass::snaps, "forces that depend on velocities have no snaps");
     if (pass == ForcePass::values) return add_derivative<0>(context, request);
     add_derivative<1>(context, request);
   }
 
-  template <int order, class Stored>
-  void add_derivative(Context const& context, Request<Stored> const& request) const {
-    auto const& bodies = request.sources;
-    auto const& wanted = request.wanted;
-    auto const& rows = request.targets.rows;
+  template <int order>
+  void add_derivative(Context const& context, detail::ForceRequest const& request) const {
+    auto const& bodies = request.bodies;
     // In a request for all bodies the requested accelerations are newer than bodies.acceleration.
-    bool const has_all = rows.begins_at_first() && rows.size() == bodies.size();
-    auto const& rate = order == 1 && has_all ? wanted.acceleration : bodies.acceleration;
-    auto push_on = push<order>(context, bodies, rate);
-    if constexpr (order == 1) push_on.states.rate = wanted.acceleration;
-    for_each(context.space, "apsis::forces::extra::add_einstein_infeld_hoffmann", rows.size(),
-             AddRelativisticPushes<Stored, order>{push_on, rows, wanted});
+    bool const has_rates = order == 1 && request.has_all_bodies();
+    auto push_on = push<order>(context, bodies, has_rates ? request.rates : bodies.acceleration);
+    push_on.states.rate = request.rates;
+    for_each(context.space, "apsis::forces::extra::add_einstein_infeld_hoffmann",
+             request.rows.size(),
+             AddRelativisticPushes<order>{push_on, request.rows, request.wants,
+                                          order == 1 ? request.jerk : request.acceleration,
+                                          request.potential});
   }
 
-  template <class Stored>
-  double energy_of(Context const& context, Bodies<Stored> const& bodies) const {
-    Sources<Stored> const sources{bodies.position, bodies.velocity, bodies.acceleration,
-                                  bodies.mass,     bodies.first,    bodies.total};
-    auto const push_on = push<0>(context, sources, bodies.acceleration);
+  double energy_of(Context const& context, ReadBodies const& bodies) const {
+    auto const push_on = push<0>(context, bodies, bodies.acceleration);
     context.space.fence("apsis::forces::extra: the host may read the sources");
     return fixed_order_sum<double>(context, "apsis::forces::extra::einstein_infeld_hoffmann_energy",
-                                   bodies.size(),
-                                   RelativisticEnergyOfBody<Stored>{push_on, bodies.mass});
+                                   bodies.size(), RelativisticEnergyOfBody{push_on, bodies.mass});
   }
 
   /// Makes the push of all sources. `rate`: accelerations of all rows. Collective.
-  template <int order, class Stored>
-  RelativisticPush<Stored, order> push(Context const& context, Sources<Stored> const& bodies,
-                                       VectorColumns<Stored> const& rate) const {
-    using Number = typename RelativisticStates<Stored, order>::Number;
+  template <int order>
+  RelativisticPush<order> push(Context const& context, ReadBodies const& bodies,
+                               ReadColumns const& rate) const {
+    using Number = typename RelativisticStates<order>::Number;
     auto const& space = context.space;
-    RelativisticStates<Stored, order> const states{bodies.position, bodies.velocity, rate};
+    RelativisticStates<order> const states{bodies.position, bodies.velocity, rate};
     auto& local = workspace<Number>();
     fit(space, local, "apsis::forces::extra::relativistic_sources", rows_.extent(0));
     for_each(space, "apsis::forces::extra::gather_relativistic_sources", local.extent(0),
-             GatherRelativisticSources<Stored, order>{states, bodies.mass, rows_, G_, local});
+             GatherRelativisticSources<order>{states, bodies.mass, rows_, G_, local});
     auto const sources = is_shared(context) ? sources_of_ranks(context, local) : local;
     for_each(space, "apsis::forces::extra::set_relativistic_fields", sources.extent(0),
              SetRelativisticFields<Number>{sources});

@@ -17,8 +17,8 @@ using radau::Motion;
 template <class ReportProgress>
 class WatchedSteps final : public radau::StepListener {
  public:
-  WatchedSteps(radau::System& system, Motion const& motion, StepWatch<double>* watch,
-               TangentFlow* tangent, std::uint64_t& steps, ReportProgress const& report)
+  WatchedSteps(radau::System& system, Motion const& motion, StepWatch* watch, TangentFlow* tangent,
+               std::uint64_t& steps, ReportProgress const& report)
       : system_(system),
         motion_(motion),
         watch_(watch),
@@ -55,7 +55,7 @@ class WatchedSteps final : public radau::StepListener {
  private:
   radau::System& system_;
   Motion const& motion_;
-  StepWatch<double>* watch_;
+  StepWatch* watch_;
   TangentFlow* tangent_;
   std::uint64_t& steps_;
   ReportProgress const& report_;

@@ -56,9 +56,8 @@ struct PartOfPath {
 };
 
 /// Appends the contacts and the closest approaches of one body with the sources during its step.
-template <class Real>
 struct MeetingsOfBody {
-  WatchedPairs<Real> pairs;
+  WatchedPairs pairs;
   Column<double> reach;
   bool contacts;
   double encounter_limit;
@@ -70,7 +69,7 @@ struct MeetingsOfBody {
     std::uint64_t const number = pairs.first + i;
     double const own_radius = pairs.radius_of(number);
     if (own_radius < 0.0) return;
-    bool const blocks = pairs.moved.has_levels, is_massive = pairs.mass(i) != Real(0);
+    bool const blocks = pairs.moved.has_levels, is_massive = pairs.mass(i) != 0.0;
     std::size_t const count = blocks && is_massive ? pairs.total : pairs.massive;
     if (count == 0) return;
     double const h = Kokkos::abs(pairs.moved.step_of(i));

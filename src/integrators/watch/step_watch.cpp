@@ -2,10 +2,9 @@
 #include "apsis/integrators/step_watch.hpp"
 
 #include "core/transport.hpp"
-#include "findings.hpp"
-#include "step_paths.hpp"
 #include "step_watch_kernels.hpp"
 #include <apsis/core/backend.hpp>
+#include <apsis/core/reductions.hpp>
 #include <apsis/core/views.hpp>
 
 #include <algorithm>
@@ -17,20 +16,101 @@
 
 namespace apsis::integrators {
 
-template <class Real>
-StepWatch<Real>::StepWatch(Context const& context, Bodies<Real> const& bodies,
-                           forces::Gravity const& gravity, Request const& request,
-                           Column<double> const& radius)
+namespace {
+
+/// Level of each body.
+using Levels = Kokkos::View<int*, MemorySpace>;
+
+/// Allocates columns for paths; straight paths use two of them.
+void fit_paths(ExecutionSpace const& space, PathColumns& columns, std::size_t rows,
+               bool is_straight) {
+  bool const fits = columns.position.extent(0) == rows;
+  if (fits && (is_straight || columns.cubic.extent(0) == rows)) return;
+  std::string const label = "apsis::integrators::step_watch::path";
+  fit(space, columns.position, label, rows);
+  fit(space, columns.velocity, label, rows);
+  if (is_straight) return;
+  fit(space, columns.quadratic, label, rows);
+  fit(space, columns.cubic, label, rows);
+}
+
+/// Copies positions and velocities.
+void copy_state(ExecutionSpace const& space, ReadBodies const& bodies,
+                VectorColumns<double> const& position, VectorColumns<double> const& velocity) {
+  for_each_body(
+      space, "apsis::integrators::step_watch::start", bodies.size(), KOKKOS_LAMBDA(std::size_t i) {
+        for (int axis = 0; axis < 3; ++axis) {
+          position(i, axis) = bodies.position(i, axis);
+          velocity(i, axis) = bodies.velocity(i, axis);
+        }
+      });
+}
+
+/// Returns the masses of the bodies.
+Column<double> masses_of(ExecutionSpace const& space, ReadBodies const& bodies) {
+  auto const mass =
+      uninitialised<Column<double>>(space, "apsis::integrators::step_watch::mass", bodies.size());
+  for_each_body(
+      space, "apsis::integrators::step_watch::masses", bodies.size(),
+      KOKKOS_LAMBDA(std::size_t i) { mass(i) = bodies.mass(i); });
+  return mass;
+}
+
+/// Sets the paths of all bodies during a step of length h, then its start to its end.
+void set_paths(ExecutionSpace const& space, ReadBodies const& bodies, double h,
+               PathColumns const& columns) {
+  for_each_body(
+      space, "apsis::integrators::step_watch::paths", bodies.size(), KOKKOS_LAMBDA(std::size_t i) {
+        for (int axis = 0; axis < 3; ++axis) {
+          columns.set_hermite(i, axis, bodies.position(i, axis), bodies.velocity(i, axis), h);
+        }
+      });
+}
+
+/// Copies the rows of all bodies: row j of the output is row order(j) of the input.
+void reorder_paths(ExecutionSpace const& space, forces::BodyList const& order, Paths const& input,
+                   PathColumns const& output, bool has_levels, Levels const& level,
+                   Levels const& output_level) {
+  for_each_body(
+      space, "apsis::integrators::step_watch::reorder", order.extent(0),
+      KOKKOS_LAMBDA(std::size_t j) {
+        std::size_t const i = order(j);
+        for (int axis = 0; axis < 3; ++axis) {
+          output.position(j, axis) = input.position(i, axis);
+          output.velocity(j, axis) = input.velocity(i, axis);
+          if (input.is_straight) continue;
+          output.quadratic(j, axis) = input.quadratic(i, axis);
+          output.cubic(j, axis) = input.cubic(i, axis);
+        }
+        if (has_levels) output_level(j) = level(i);
+      });
+}
+
+/// Sets the largest distance that each source may have from its final position during its step,
+/// in the frame of source 0.
+void set_reach(ExecutionSpace const& space, Paths const& path, MovedBodies const& moved,
+               std::size_t count, Column<double> const& reach) {
+  for_each_body(
+      space, "apsis::integrators::step_watch::reach", count, KOKKOS_LAMBDA(std::size_t j) {
+        reach(j) = reach_of(path, j, Kokkos::abs(moved.step_of(j)), row(path.velocity, 0));
+      });
+}
+
+}  // namespace
+
+StepWatch::StepWatch(Context const& context, ReadBodies const& bodies,
+                     forces::Gravity const& gravity, Request const& request,
+                     Column<double> const& radius)
     : request_(request),
       gravity_(gravity),
       count_(bodies.size()),
       first_(bodies.first),
       total_(bodies.total),
-      mass_(bodies.mass),
+      mass_(masses_of(context.space, bodies)),
       radius_(radius) {
   auto const& space = context.space;
-  std::vector<Real> masses(count_);
-  Kokkos::deep_copy(space, unmanaged(masses), bodies.mass);
+  std::vector<double> masses(count_);
+  Kokkos::deep_copy(space, unmanaged(masses), mass_);
   space.fence("apsis::integrators::step_watch: the host reads masses");
   std::size_t end = 0;
   for (auto const rows : gather_values(context, std::vector<std::size_t>{count_})) {
@@ -42,7 +122,7 @@ StepWatch<Real>::StepWatch(Context const& context, Bodies<Real> const& bodies,
   std::vector<std::size_t> order, massless;
   std::vector<double> strength, scale;
   for (std::size_t i = 0; i < masses.size(); ++i) {
-    auto const m = static_cast<double>(masses[i]);
+    double const m = masses[i];
     (m != 0.0 ? order : massless).push_back(i);
     if (m == 0.0) continue;
     largest_mass_ = std::max(largest_mass_, m);
@@ -77,24 +157,16 @@ StepWatch<Real>::StepWatch(Context const& context, Bodies<Real> const& bodies,
   clear(space);
 }
 
-template <class Real>
-double StepWatch<Real>::largest_measure(double dt) const {
+double StepWatch::largest_measure(double dt) const {
   return std::abs(dt) * std::sqrt(gravity_.G * largest_mass_ * SofteningRate(gravity_)(0.0));
 }
 
-template <class Real>
-void StepWatch<Real>::clear(ExecutionSpace const& space) {
-  copy_bodies(space, in_step_, Approach());
-  copy_bodies(space, since_row_, Approach());
-  copy_bodies(space, passage_, Passage());
-}
-
-template <class Real>
-void StepWatch<Real>::begin(ExecutionSpace const& space, Bodies<Real> const& bodies, double time,
-                            bool continues) {
+void StepWatch::begin(ExecutionSpace const& space, ReadBodies const& bodies, double time,
+                      bool continues) {
   time_ = time;
   if (!request_.paths()) return;
-  set_start(space, bodies, start(space));
+  columns(space);
+  copy_state(space, bodies, columns_.start_position, columns_.start_velocity);
   if (!continues) {
     earlier_.in_step = Approach();
     if (request_.approaches_in_step) copy_bodies(space, in_step_, Approach());
@@ -106,66 +178,72 @@ void StepWatch<Real>::begin(ExecutionSpace const& space, Bodies<Real> const& bod
   reset_meeting_count(space);
 }
 
-template <class Real>
-Paths<Real> const& StepWatch<Real>::paths(ExecutionSpace const& space) {
-  if (paths_.is_straight) paths_ = make_paths<Real>(space, count_, false);
-  return paths_;
-}
-
-template <class Real>
-StepStart<Real> const& StepWatch<Real>::start(ExecutionSpace const& space) {
-  if (start_.position.extent(0) != count_) {
-    start_ = {allocate_columns<Real>(space, count_, "start_position"),
-              allocate_columns<Real>(space, count_, "start_velocity")};
+PathColumns const& StepWatch::columns(ExecutionSpace const& space) {
+  fit_paths(space, columns_, count_, false);
+  if (columns_.start_position.extent(0) == count_) return columns_;
+  for (auto* start : {&columns_.start_position, &columns_.start_velocity}) {
+    *start = VectorColumns<double>(
+        Kokkos::view_alloc(space, "apsis::integrators::step_watch::start"), count_);
   }
-  return start_;
+  return columns_;
 }
 
-template <class Real>
-void StepWatch<Real>::observe(Context const& context, Bodies<Real> const& bodies, double elapsed,
-                              double dt, bool equal_steps) {
+Paths StepWatch::straight_paths(ExecutionSpace const& space, ReadBodies const& bodies) {
+  Paths const paths{bodies.position.doubles(), bodies.velocity.doubles()};
+  if (paths.position.extent(0) == bodies.size()) return paths;
+  fit_paths(space, columns_, count_, true);
+  copy_state(space, bodies, columns_.position, columns_.velocity);
+  return columns_.read(true);
+}
+
+void StepWatch::observe(Context const& context, ReadBodies const& bodies, double elapsed, double dt,
+                        bool equal_steps) {
   MovedBodies const moved{forces::BodyRows::all(count_), dt, equal_steps};
-  if (!request_.paths()) {
-    return observe(context, {bodies.position, bodies.velocity}, moved, elapsed);
-  }
-  set_paths(context.space, bodies, dt, start(context.space), paths(context.space));
-  observe(context, paths_, moved, elapsed);
+  if (!request_.paths()) return observe_straight(context, bodies, moved, elapsed);
+  set_paths(context.space, bodies, dt, columns(context.space));
+  observe_paths(context, moved, elapsed);
 }
 
-template <class Real>
-void StepWatch<Real>::observe_part(Context const& context, Bodies<Real> const& bodies,
-                                   double elapsed, double dt, int parts) {
+void StepWatch::observe_part(Context const& context, ReadBodies const& bodies, double elapsed,
+                             double dt, int parts) {
   has_looked_ = true;
   auto const& space = context.space;
-  auto const watch = [&](Paths<Real> const& paths, double step, auto const& find) {
+  auto const watch = [&](Paths const& paths, double step, auto const& find) {
     MovedBodies const moved{forces::BodyRows::all(count_), step};
     find(paths, sources(context, paths, moved), moved);
   };
   if (request_.paths()) {
-    set_paths(space, bodies, dt / parts, start(space), paths(space));
-    watch(paths_, dt / parts, [&](auto const&... arguments) {
+    set_paths(space, bodies, dt / parts, columns(space));
+    watch(columns_.read(false), dt / parts, [&](auto const&... arguments) {
       if (request_.approaches()) find_approaches(space, arguments..., elapsed);
       if (request_.meetings()) find_meetings(space, arguments..., elapsed);
     });
   }
   // The measure of a passage is that of the whole step.
   if (request_.passages) {
-    watch({bodies.position, bodies.velocity}, dt,
+    watch(straight_paths(space, bodies), dt,
           [&](auto const&... arguments) { find_passages(space, arguments..., elapsed); });
   }
 }
 
-template <class Real>
-void StepWatch<Real>::observe_start(Context const& context, Bodies<Real> const& bodies, double dt) {
+void StepWatch::observe_start(Context const& context, ReadBodies const& bodies, double dt) {
   if (!request_.passages) return;
-  Paths<Real> const paths{bodies.position, bodies.velocity};
+  auto const paths = straight_paths(context.space, bodies);
   MovedBodies const moved{forces::BodyRows::all(count_), dt, true};
   find_passages(context.space, paths, sources(context, paths, moved), moved, 0.0);
 }
 
-template <class Real>
-void StepWatch<Real>::observe(Context const& context, Paths<Real> const& paths,
-                              MovedBodies const& moved, double elapsed) {
+void StepWatch::observe_straight(Context const& context, ReadBodies const& bodies,
+                                 MovedBodies const& moved, double elapsed) {
+  observe(context, straight_paths(context.space, bodies), moved, elapsed);
+}
+
+void StepWatch::observe_paths(Context const& context, MovedBodies const& moved, double elapsed) {
+  observe(context, columns_.read(false), moved, elapsed);
+}
+
+void StepWatch::observe(Context const& context, Paths const& paths, MovedBodies const& moved,
+                        double elapsed) {
   has_looked_ = true;
   auto const all_sources = sources(context, paths, moved);
   if (request_.approaches()) {
@@ -175,23 +253,17 @@ void StepWatch<Real>::observe(Context const& context, Paths<Real> const& paths,
   if (request_.passages) find_passages(context.space, paths, all_sources, moved, elapsed);
 }
 
-template <class Real>
-typename StepWatch<Real>::Sources StepWatch<Real>::sources(Context const& context,
-                                                           Paths<Real> const& targets,
-                                                           MovedBodies const& moved) {
+StepWatch::Sources StepWatch::sources(Context const& context, Paths const& targets,
+                                      MovedBodies const& moved) {
   auto const& space = context.space;
   bool const straight = targets.is_straight;
   Sources result{targets, moved.level};
-  auto const resize = [&](Paths<Real>& workspace, Levels& level) {
-    bool const fits =
-        workspace.position.extent(0) == total_ && (straight || !workspace.is_straight);
-    if (!fits) workspace = make_paths<Real>(space, total_, straight);
+  auto const resize = [&](PathColumns& columns, Levels& level) {
+    fit_paths(space, columns, total_, straight);
     if (moved.has_levels) fit(space, level, "apsis::integrators::step_watch::level", total_);
   };
-  auto const replace = [&](Paths<Real> const& path, Levels const& level) {
-    result.path = path;
-    result.path.is_straight = straight;
-    result.level = level;
+  auto const replace = [&](PathColumns const& columns, Levels const& level) {
+    result = {columns.read(straight), level};
   };
   if (is_shared(context)) {
     resize(gathered_, gathered_level_);
@@ -220,9 +292,8 @@ typename StepWatch<Real>::Sources StepWatch<Real>::sources(Context const& contex
   return result;
 }
 
-template <class Real>
-WatchedPairs<Real> StepWatch<Real>::pairs(Paths<Real> const& targets, Sources const& sources,
-                                          MovedBodies const& moved, double elapsed) const {
+WatchedPairs StepWatch::pairs(Paths const& targets, Sources const& sources,
+                              MovedBodies const& moved, double elapsed) const {
   return {targets,
           sources.path,
           moved,
@@ -237,9 +308,8 @@ WatchedPairs<Real> StepWatch<Real>::pairs(Paths<Real> const& targets, Sources co
           radius_};
 }
 
-template <class Real>
-void StepWatch<Real>::set_reaches(ExecutionSpace const& space, Sources const& sources,
-                                  MovedBodies const& moved) {
+void StepWatch::set_reaches(ExecutionSpace const& space, Sources const& sources,
+                            MovedBodies const& moved) {
   std::size_t const rows = moved.has_levels ? total_ : massive_;
   fit(space, reach_, "apsis::integrators::step_watch::reach", rows);
   auto moved_sources = moved;
@@ -247,88 +317,24 @@ void StepWatch<Real>::set_reaches(ExecutionSpace const& space, Sources const& so
   set_reach(space, sources.path, moved_sources, rows, reach_);
 }
 
-template <class Real>
-void StepWatch<Real>::find_approaches(ExecutionSpace const& space, Paths<Real> const& targets,
-                                      Sources const& sources, MovedBodies const& moved,
-                                      double elapsed) {
+void StepWatch::find_approaches(ExecutionSpace const& space, Paths const& targets,
+                                Sources const& sources, MovedBodies const& moved, double elapsed) {
   set_reaches(space, sources, moved);
   // A table row needs the closest pair at any distance.
   double const limit = request_.approaches_since_row
                            ? std::numeric_limits<double>::infinity()
                            : request_.approach_limit * request_.approach_limit;
   for_each_body(space, "apsis::integrators::step_watch::approaches", moved.rows.size(),
-                ApproachOfBody<Real>{pairs(targets, sources, moved, elapsed), reach_, limit,
-                                     request_.approaches_in_step, request_.approaches_since_row,
-                                     in_step_, since_row_});
+                ApproachOfBody{pairs(targets, sources, moved, elapsed), reach_, limit,
+                               request_.approaches_in_step, request_.approaches_since_row, in_step_,
+                               since_row_});
 }
 
-template <class Real>
-void StepWatch<Real>::find_passages(ExecutionSpace const& space, Paths<Real> const& targets,
-                                    Sources const& sources, MovedBodies const& moved,
-                                    double elapsed) {
+void StepWatch::find_passages(ExecutionSpace const& space, Paths const& targets,
+                              Sources const& sources, MovedBodies const& moved, double elapsed) {
   for_each_body(space, "apsis::integrators::step_watch::passages", moved.rows.size(),
-                PassageOfBody<Real>{pairs(targets, sources, moved, elapsed), strength_, scale_,
-                                    SofteningRate(gravity_), earlier_.passage.measure, passage_});
+                PassageOfBody{pairs(targets, sources, moved, elapsed), strength_, scale_,
+                              SofteningRate(gravity_), earlier_.passage.measure, passage_});
 }
-
-template <class Real>
-std::optional<Approach> StepWatch<Real>::approach_in_step(Context const& context) const {
-  auto finding = best_finding(context, in_step_, in_step_.extent(0));
-  return if_known(request_.approaches_in_step, finding += earlier_.in_step);
-}
-
-template <class Real>
-std::optional<Approach> StepWatch<Real>::approach_since_row(Context const& context) const {
-  auto finding = best_finding(context, since_row_, since_row_.extent(0));
-  return if_known(request_.approaches_since_row, finding += earlier_.since_row);
-}
-
-template <class Real>
-std::optional<Passage> StepWatch<Real>::coarsest_passage(Context const& context) {
-  earlier_.passage += best_finding(context, passage_, passage_.extent(0));
-  return if_known(request_.passages, earlier_.passage);
-}
-
-template <class Real>
-typename StepWatch<Real>::Findings StepWatch<Real>::gather_findings(Context const& context) {
-  return {approach_in_step(context).value_or(Approach()),
-          approach_since_row(context).value_or(Approach()),
-          coarsest_passage(context).value_or(Passage())};
-}
-
-template <class Real>
-void StepWatch<Real>::reset_row(ExecutionSpace const& space, bool also_marked) {
-  earlier_.since_row = Approach();
-  if (also_marked) marked_.since_row = Approach();
-  copy_bodies(space, since_row_, Approach());
-}
-
-template <class Real>
-void StepWatch<Real>::mark(Context const& context) {
-  marked_ = gather_findings(context);
-}
-
-template <class Real>
-void StepWatch<Real>::roll_back(ExecutionSpace const& space) {
-  clear(space);
-  earlier_ = marked_;
-}
-
-template <class Real>
-void StepWatch<Real>::exchange(Context const& context, SavedState& state) {
-  auto findings = state.restores() ? Findings() : gather_findings(context);
-  state.exchange("watch/has_looked", has_looked_);
-  for (auto* each : {&findings, &marked_}) {
-    std::string const name = each == &findings ? "watch" : "watch/mark";
-    exchange_finding(state, name + "/in_step", each->in_step);
-    exchange_finding(state, name + "/since_row", each->since_row);
-    exchange_finding(state, name + "/passage", each->passage);
-  }
-  if (state.restores()) earlier_ = findings;
-  exchange_meetings(context.space, state);
-}
-
-template class StepWatch<float>;
-template class StepWatch<double>;
 
 }  // namespace apsis::integrators

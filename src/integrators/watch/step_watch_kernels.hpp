@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "softening_rate.hpp"
-#include <apsis/bodies/bodies.hpp>
+#include "forces/softening.hpp"
 #include <apsis/core/vec3.hpp>
+#include <apsis/forces/gravity.hpp>
 #include <apsis/integrators/passages.hpp>
 #include <apsis/integrators/step_watch.hpp>
 
@@ -53,11 +53,10 @@ struct RelativePath {
 
 /// Input of the pair loops: the targets of this rank, and the sources of all ranks with the massive
 /// bodies first.
-template <class Real>
 struct WatchedPairs {
-  Paths<Real> target_path, source_path;
+  Paths target_path, source_path;
   MovedBodies moved;
-  Column<Real> mass;                      ///< masses of the targets
+  Column<double> mass;                    ///< masses of the targets
   Kokkos::View<int*, MemorySpace> level;  ///< levels of the sources
   forces::BodyRows number;                ///< index of each source
   std::size_t first;                      ///< index of target 0 among all bodies
@@ -99,8 +98,7 @@ inline constexpr double largest_reported = 1e9;
 
 /// Upper bound of the distance [length] of a body from its final position during the step h, in a
 /// frame that moves with the velocity `frame`.
-template <class Real>
-KOKKOS_INLINE_FUNCTION double reach_of(Paths<Real> const& path, std::size_t i, double h,
+KOKKOS_INLINE_FUNCTION double reach_of(Paths const& path, std::size_t i, double h,
                                        Vec3<double> const& frame) {
   auto const drift = row(path.velocity, i) - frame;
   double reach = Kokkos::sqrt(dot(drift, drift)) * h;
@@ -112,9 +110,8 @@ KOKKOS_INLINE_FUNCTION double reach_of(Paths<Real> const& path, std::size_t i, d
 }
 
 /// Finds the closest approach of one body to the sources during its step.
-template <class Real>
 struct ApproachOfBody {
-  WatchedPairs<Real> pairs;
+  WatchedPairs pairs;
   Column<double> reach;
   double limit_squared;
   bool has_step, has_row;  ///< which findings are requested; at least one
@@ -126,7 +123,7 @@ struct ApproachOfBody {
     bool const blocks = pairs.moved.has_levels;
     // In block steps a massive body is paired with all sources, because a massless source that is
     // not due has no row of its own.
-    std::size_t const count = blocks && pairs.mass(i) != Real(0) ? pairs.total : pairs.massive;
+    std::size_t const count = blocks && pairs.mass(i) != 0.0 ? pairs.total : pairs.massive;
     if (count == 0) return;
     double const h = Kokkos::abs(pairs.moved.step_of(i));
     std::uint64_t const number = pairs.first + i;
@@ -163,9 +160,9 @@ struct ApproachOfBody {
 
  private:
   KOKKOS_FUNCTION double squared_to(Vec3<double> const& place, std::size_t j) const {
-    double const x = static_cast<double>(pairs.source_path.position(j, 0)) - place.x;
-    double const y = static_cast<double>(pairs.source_path.position(j, 1)) - place.y;
-    double const z = static_cast<double>(pairs.source_path.position(j, 2)) - place.z;
+    double const x = pairs.source_path.position(j, 0) - place.x;
+    double const y = pairs.source_path.position(j, 1) - place.y;
+    double const z = pairs.source_path.position(j, 2) - place.z;
     return x * x + y * y + z * z;
   }
 
@@ -204,10 +201,36 @@ struct ApproachOfBody {
   }
 };
 
+/// Factor f of the softened acceleration G m f r, as a function of the squared distance.
+struct SofteningRate {
+  double eps = 0.0;
+  forces::SofteningKernel kernel = forces::SofteningKernel::none;
+  forces::PlummerSoftening<double> plummer{};
+  forces::SplineSoftening<double> spline{};
+  forces::WendlandSoftening<double> wendland{};
+
+  explicit SofteningRate(forces::Gravity const& gravity) : eps(gravity.softening) {
+    if (!(eps > 0.0)) return;
+    kernel = gravity.softening_kernel;
+    plummer = forces::PlummerSoftening<double>::make(eps);
+    spline = forces::SplineSoftening<double>::make(eps);
+    wendland = forces::WendlandSoftening<double>::make(eps);
+  }
+
+  KOKKOS_FUNCTION double operator()(double squared) const {
+    forces::Separation<double> const separation{0.0, 0.0, 0.0, squared};
+    if (kernel == forces::SofteningKernel::spline)
+      return spline.acceleration_factor(1.0, separation);
+    if (kernel == forces::SofteningKernel::wendland_c2)
+      return wendland.acceleration_factor(1.0, separation);
+    double const s = squared + eps * eps;
+    return 1.0 / (s * Kokkos::sqrt(s));
+  }
+};
+
 /// Finds the coarsest passage of one massless body by the massive bodies at the end of its step.
-template <class Real>
 struct PassageOfBody {
-  WatchedPairs<Real> pairs;
+  WatchedPairs pairs;
   Column<double> strength, scale;  ///< G m and (G m)^(2/3) of each massive source
   SofteningRate rate;
   double coarsest_before;
@@ -215,7 +238,7 @@ struct PassageOfBody {
 
   KOKKOS_FUNCTION void operator()(std::size_t line) const {
     std::size_t const i = pairs.target(line);
-    if (pairs.mass(i) != Real(0) || pairs.is_ignored(pairs.first + i)) return;
+    if (pairs.mass(i) != 0.0 || pairs.is_ignored(pairs.first + i)) return;
     double const h = Kokkos::abs(pairs.moved.step_of(i));
     auto const place = row(pairs.target_path.position, i),
                velocity = row(pairs.target_path.velocity, i);
@@ -249,12 +272,12 @@ struct PassageOfBody {
 
   KOKKOS_FUNCTION bool is_near(Vec3<double> const& place, Vec3<double> const& velocity,
                                double radius, double ahead, std::size_t j) const {
-    double const x = static_cast<double>(pairs.source_path.position(j, 0)) - place.x;
-    double const y = static_cast<double>(pairs.source_path.position(j, 1)) - place.y;
-    double const z = static_cast<double>(pairs.source_path.position(j, 2)) - place.z;
-    double const u = static_cast<double>(pairs.source_path.velocity(j, 0)) - velocity.x;
-    double const v = static_cast<double>(pairs.source_path.velocity(j, 1)) - velocity.y;
-    double const w = static_cast<double>(pairs.source_path.velocity(j, 2)) - velocity.z;
+    double const x = pairs.source_path.position(j, 0) - place.x;
+    double const y = pairs.source_path.position(j, 1) - place.y;
+    double const z = pairs.source_path.position(j, 2) - place.z;
+    double const u = pairs.source_path.velocity(j, 0) - velocity.x;
+    double const v = pairs.source_path.velocity(j, 1) - velocity.y;
+    double const w = pairs.source_path.velocity(j, 2) - velocity.z;
     double const squared = x * x + y * y + z * z;
     // Without a branch, so that compilers vectorize the loop over sources on the host.
     return (squared <= radius * scale(j)) | (squared <= ahead * (u * u + v * v + w * w));
