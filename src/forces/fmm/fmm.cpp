@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "calibration.hpp"
 #include "forces/sweep.hpp"
+#include "operators.hpp"
 #include "store_results.hpp"
 #include "sweep_input.hpp"
 #include "tuning.hpp"
@@ -170,11 +171,11 @@ bool Fmm<Number>::sweep(Task& task) {
   bool const shared = is_shared(context);
   if (shared) task.first_leaves = choose_leaves(context, request.is_mutual(), task.input);
   task.output = output_columns(context.space, request.wanted, task.input);
-  auto const outcome = fmm::with_order(options_, [&](auto order) {
-    return fmm::sweep_with_order<Number, order()>(
-        Evaluation<Number>{context.space, gravity_, task.sources, request.targets, task.output},
-        task.input);
-  });
+  Evaluation<Number> const evaluation{context.space, gravity_, task.sources, request.targets,
+                                      task.output};
+  auto const outcome = fmm::with_operators<typename Number::Real>(
+      fmm::expansion_order(options_),
+      [&](auto const& operators) { return fmm::sweep(evaluation, task.input, operators); });
   return shared ? combine_ranks(task, outcome) : outcome.succeeded != 0;
 }
 

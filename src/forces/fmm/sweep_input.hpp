@@ -34,11 +34,11 @@ struct SweepInput {
   std::optional<Share> leaf_share{};
 };
 
-/// Evaluates the targets of `input` with expansions of this order. Precondition: the bodies are
-/// sorted, and the targets selected, in the workspace. Compiled in parallel, with a generated file
-/// sweep_PRECISION_ORDER.cpp for each precision and order, because each takes half a minute.
-template <class Number, int order>
-SweepOutcome sweep_with_order(Evaluation<Number> const& evaluation,
-                              SweepInput<Number> const& input);
+/// Evaluates the targets of `input` with these operators. Precondition: the bodies are sorted, and
+/// the targets selected, in the workspace. Each instance has a generated file: on a host
+/// sweep_PRECISION.cpp, on a GPU sweep_PRECISION_ORDER.cpp.
+template <class Number, class Operators>
+SweepOutcome sweep(Evaluation<Number> const& evaluation, SweepInput<Number> const& input,
+                   Operators const& operators);
 
 }  // namespace apsis::forces::fmm

@@ -27,10 +27,12 @@ struct OpenedSources {
 /// Classifies the sources `ids`, one in each of the first `count` lanes, for one target cell with
 /// the node `a`. Calls record(relation, ids, lanes) for each relation; returns the sources that are
 /// opened.
-template <class Group, class Number, int order, class Record>
-KOKKOS_FORCEINLINE_FUNCTION OpenedSources classify(
-    Group const& group, AcceptanceCriterion<Number, order> const& criterion, CellId target,
-    Node<Number> const& a, typename Group::Numbers const& ids, int count, Record const& record) {
+template <class Group, class Number, class Record>
+KOKKOS_FORCEINLINE_FUNCTION OpenedSources classify(Group const& group,
+                                                   AcceptanceCriterion<Number> const& criterion,
+                                                   CellId target, Node<Number> const& a,
+                                                   typename Group::Numbers const& ids, int count,
+                                                   Record const& record) {
   bool const is_target_leaf = criterion.cells.tree.is_leaf(target);
   auto const b = criterion.load_sources(group, ids);
   LaneMask const valid = first_lanes(count);
@@ -62,9 +64,9 @@ inline constexpr int max_waiting = 2 * 28 * Group::width + 16;
 /// Traverses the candidates of a target, one source per lane at a time. `record(relation, sources,
 /// lanes)` receives the far sources, the near ones, and those for which the target is split, in an
 /// order that depends on the cells alone. `waiting` is a stack of max_waiting cells.
-template <class Group, class Number, int order, class Record>
+template <class Group, class Number, class Record>
 KOKKOS_FORCEINLINE_FUNCTION void traverse(Group const& group,
-                                          AcceptanceCriterion<Number, order> const& criterion,
+                                          AcceptanceCriterion<Number> const& criterion,
                                           CellId target, SourcePart const& part,
                                           CandidateReader<Group>& candidates, CellId* waiting,
                                           Record const& record) {
@@ -130,11 +132,12 @@ constexpr int max_pending = 40;
 /// Classifies a source of the split list for each body of a target leaf. `record(relation, source,
 /// lanes)` receives the bodies for which a cell is far, or for which a leaf or body is near.
 /// `pending` is a stack of max_pending cells.
-template <class Group, class Number, int order, class Record>
-KOKKOS_FORCEINLINE_FUNCTION void traverse_for_bodies(
-    Group const& group, AcceptanceCriterion<Number, order> const& criterion,
-    BodyLanes<Number, Group::packed> const& a, CellId candidate, PendingCell* pending,
-    Record const& record) {
+template <class Group, class Number, class Record>
+KOKKOS_FORCEINLINE_FUNCTION void traverse_for_bodies(Group const& group,
+                                                     AcceptanceCriterion<Number> const& criterion,
+                                                     BodyLanes<Number, Group::packed> const& a,
+                                                     CellId candidate, PendingCell* pending,
+                                                     Record const& record) {
   auto const& tree = criterion.cells.tree;
   int count = 0;
   auto const push = [&](CellId source, LaneMask lanes) {

@@ -7,7 +7,6 @@
 #include <apsis/forces/fmm_options.hpp>
 
 #include <algorithm>
-#include <type_traits>
 
 /// Tuning: numbers of lanes, sizes of leaves and batches, expansion order.
 namespace apsis::forces::fmm {
@@ -42,13 +41,10 @@ inline int default_order(double accuracy) {
   return accuracy < 5e-4 ? 6 : accuracy < min_for_order_four ? 5 : 4;
 }
 
-/// Calls use(order) with an order that sweeps are compiled for.
-template <class Use>
-auto with_order(FmmOptions const& options, Use const& use) {
-  int const order = options.order.value_or(default_order(options.accuracy));
-  if (order > 5) return use(std::integral_constant<int, 6>());
-  if (order > 4) return use(std::integral_constant<int, 5>());
-  return use(std::integral_constant<int, 4>());
+/// Range of the orders that operators are compiled for.
+constexpr int min_order = 4, max_order = 6;
+inline int expansion_order(FmmOptions const& options) {
+  return std::clamp(options.order.value_or(default_order(options.accuracy)), min_order, max_order);
 }
 
 /// Leaves per batch: a quarter of them within limits. A batch needs most of the memory for

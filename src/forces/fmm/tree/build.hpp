@@ -78,10 +78,10 @@ inline double nearest_power_of_two(double x) {
 
 /// Computes the centres, radii and masses of all cells, and chooses the units. In the unit of
 /// length the third power of a nonzero softening length is representable. O(N); fences.
-template <class Number, int order>
+template <class Number>
 void build_geometry(ExecutionSpace const& space,
                     PackedBodies<typename Number::Stored> const& sorted_bodies, double softening,
-                    CellTree const& tree, Cells<Number>& cells,
+                    CellTree const& tree, int order, Cells<Number>& cells,
                     BuildWorkspace<typename Number::Stored>& workspace) {
   using Stored = typename Number::Stored;
   using Real = typename Number::Real;
@@ -124,16 +124,16 @@ void build_geometry(ExecutionSpace const& space,
 
 /// P2M and M2M: multipole moments of all cells in cells.units. Precondition:
 /// cells.body_acceleration is filled, or empty.
-template <class Number, int order>
-void build_moments(ExecutionSpace const& space, Cells<Number> const& cells,
-                   Arrivals const& arrivals) {
+template <class Number, class Operators>
+void build_moments(ExecutionSpace const& space, Operators const& operators,
+                   Cells<Number> const& cells, Arrivals const& arrivals) {
   auto const& tree = cells.tree;
   using Real = typename Number::Real;
   Kokkos::deep_copy(space, Kokkos::subview(cells.moments, 0, Kokkos::ALL), Real(0));
   for_groups(space, "apsis::forces::fmm::build::leaf_moments", tree.leaves,
-             LeafMoments<Number, order>{cells});
+             LeafMoments<Number, Operators>{operators, cells});
   upward_pass(space, "apsis::forces::fmm::build::moments", tree, arrivals,
-              ParentMoments<Number, order>{cells});
+              ParentMoments<Number, Operators>{operators, cells});
 }
 
 }  // namespace apsis::forces::fmm
