@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "forces/fmm/tree/build.hpp"
 #include "forces/fmm/tree/target_cells.hpp"
 #include "operators.hpp"
 #include "traversal.hpp"

@@ -4,6 +4,7 @@
 #include "cells.hpp"
 #include "lanes/lane_group.hpp"
 #include "operators.hpp"
+#include <apsis/core/backend.hpp>
 
 /// Multipole moments of cells: P2M for leaves, M2M for all other cells.
 namespace apsis::forces::fmm {
@@ -75,5 +76,19 @@ struct ParentMoments {
     cells.set_node(cell, mass, min_acceleration);
   }
 };
+
+/// P2M and M2M: multipole moments of all cells in cells.units. Precondition:
+/// cells.body_acceleration is filled, or empty.
+template <class Number, class Operators>
+void build_moments(ExecutionSpace const& space, Operators const& operators,
+                   Cells<Number> const& cells, Arrivals const& arrivals) {
+  auto const& tree = cells.tree;
+  using Real = typename Number::Real;
+  Kokkos::deep_copy(space, Kokkos::subview(cells.moments, 0, Kokkos::ALL), Real(0));
+  for_groups(space, "apsis::forces::fmm::build::leaf_moments", tree.leaves,
+             LeafMoments<Number, Operators>{operators, cells});
+  upward_pass(space, "apsis::forces::fmm::build::moments", tree, arrivals,
+              ParentMoments<Number, Operators>{operators, cells});
+}
 
 }  // namespace apsis::forces::fmm

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "estimates.hpp"
+#include "tuning.hpp"
 
 #include "calibration.hpp"
 #include "cells.hpp"
-#include "forces/fmm/tree/key_sort.hpp"
-#include "tuning.hpp"
 #include <apsis/core/backend.hpp>
 
 #include <algorithm>
