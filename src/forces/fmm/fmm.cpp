@@ -20,9 +20,11 @@ namespace {
 
 /// Distance beyond which a source of finite size acts as a point [length]; 0 for points.
 double source_radius(Gravity const& gravity) {
-  if (!has_size(gravity)) return 0.0;
-  bool const spline = gravity.softening_kernel == SofteningKernel::spline;
-  return gravity.softening * (spline ? Spline::length : WendlandC2::length);
+  double radius = 0.0;
+  with_softening(gravity, [&](auto const& softening) {
+    if constexpr (requires { softening.H; }) radius = softening.H;
+  });
+  return radius;
 }
 
 }  // namespace

@@ -265,13 +265,8 @@ class SweepCells {
               softening_squared_, G, result_rows, evaluation_.output.acceleration,
               evaluation_.output.potential});
     };
-    if (has_size(gravity_in_units_)) {
-      with_law<Number, Compact, Wants::acceleration, Wants::acceleration_and_potential>(evaluation,
-                                                                                        launch);
-    } else {
-      with_law<Number, Pointlike, Wants::acceleration, Wants::acceleration_and_potential>(
-          evaluation, launch);
-    }
+    with_law<Number, AnySoftening, Wants::acceleration, Wants::acceleration_and_potential>(
+        evaluation, launch);
   }
 
   Evaluation<Number> const& evaluation_;
