@@ -406,7 +406,8 @@ def main():
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
     checker = Checker(source, executable, work, python_only=sys.argv[4:] == ["--python-only"])
-    paths = [*(source / name for name in TOP_LEVEL), *sorted((source / "docs").rglob("*.md"))]
+    paths = [*(source / name for name in TOP_LEVEL), *sorted((source / "docs").rglob("*.md")),
+             *sorted((source / "src").rglob("*.md"))]
     documents = {path: Document(path, str(path.relative_to(source)), checker.problems) for path in paths}
     for document in documents.values():
         checker.enter(document.name.removesuffix(".md").replace("/", "-"))
