@@ -2,7 +2,6 @@
 #include "neighbour_cells.hpp"
 
 #include "forces/fmm/tree/hilbert.hpp"
-#include "forces/fmm/upward_pass.hpp"
 #include <apsis/core/backend.hpp>
 #include <apsis/core/error.hpp>
 #include <apsis/core/views.hpp>

@@ -105,11 +105,7 @@ std::optional<FewBodySums<Stored>> FewBodySums<Stored>::make(Precision precision
         sums.jerks_ = Motion::template differentiate<1>;
         sums.snaps_ = Motion::template differentiate<2>;
       };
-      if (has_size(gravity)) {
-        Compact::choose(gravity, set);
-      } else {
-        Pointlike::choose(gravity, set);
-      }
+      AnySoftening::choose(gravity, set);
     }
   });
   return sums;

@@ -3,11 +3,9 @@
 
 namespace apsis::forces {
 
-namespace {
-
-template <class Stored, class Softenings>
-void sweep_potential(Evaluation<Widened<Stored>> const& evaluation,
-                     Workspace<Widened<Stored>>& workspace) {
+template <class Stored>
+void evaluate_potential(Evaluation<Widened<Stored>> const& evaluation,
+                        Workspace<Widened<Stored>>& workspace) {
   using Number = Widened<Stored>;
   using S = Shapes<ExecutionSpace, Number>;
   constexpr bool device = lane_exchange::width > 1;
@@ -15,29 +13,17 @@ void sweep_potential(Evaluation<Widened<Stored>> const& evaluation,
     // Scattered targets are loaded one by one: such requests are small or rare.
     using OneByOne = std::conditional_t<device, Shape<Staging::scratch, 64, 1, 1, 64, 8>,
                                         Shape<Staging::scratch, 1, 1, 1, 512, 1>>;
-    sweep_parts<Number, OneByOne, Softenings, Wants::potential>(
+    sweep_parts<Number, OneByOne, AnySoftening, Wants::potential>(
         evaluation, workspace, SourceParts::make(evaluation.sources.size(), 1, OneByOne::tile));
   } else if constexpr (device) {
     using Shape = typename S::split;
-    sweep_parts<Number, Shape, Softenings, Wants::potential>(
+    sweep_parts<Number, Shape, AnySoftening, Wants::potential>(
         evaluation, workspace,
         split_parts<Number, Shape>(evaluation.sources, evaluation.targets.total));
   } else {
     using Shape = typename S::register_tile;
-    sweep_parts<Number, Shape, Softenings, Wants::potential>(
+    sweep_parts<Number, Shape, AnySoftening, Wants::potential>(
         evaluation, workspace, SourceParts::make(evaluation.sources.size(), 1, Shape::tile));
-  }
-}
-
-}  // namespace
-
-template <class Stored>
-void evaluate_potential(Evaluation<Widened<Stored>> const& evaluation,
-                        Workspace<Widened<Stored>>& workspace) {
-  if (has_size(evaluation.gravity)) {
-    sweep_potential<Stored, Compact>(evaluation, workspace);
-  } else {
-    sweep_potential<Stored, Pointlike>(evaluation, workspace);
   }
 }
 

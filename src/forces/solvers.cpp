@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "forces/direct/kernel_problems.hpp"
-#include "forces/fmm/estimates.hpp"
 #include "forces/fmm/tree/cell_tree.hpp"
+#include "forces/fmm/tuning.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/forces/direct.hpp>
 #include <apsis/forces/fmm_or_direct.hpp>

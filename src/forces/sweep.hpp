@@ -6,6 +6,7 @@
 #include "forces/direct/sum_of_parts.hpp"
 #include "forces/direct/tile_loop.hpp"
 #include "gravity_law.hpp"
+#include "with_softening.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/core/execution.hpp>
 #include <apsis/core/views.hpp>
@@ -193,29 +194,6 @@ Evaluation<Number> redirect_to_workspace(Evaluation<Number> const& evaluation,
   return partial;
 }
 
-/// Softenings that a kernel is compiled for: Newton's law with a modified distance (every kernel),
-/// and sources of finite size (one kernel).
-struct Pointlike {
-  template <class Function>
-  static void choose(Gravity const& gravity, Function const& run) {
-    if (gravity.softening > 0) {
-      run.template operator()<PlummerSoftening>();
-    } else {
-      run.template operator()<NoSoftening>();
-    }
-  }
-};
-struct Compact {
-  template <class Function>
-  static void choose(Gravity const& gravity, Function const& run) {
-    if (gravity.softening_kernel == SofteningKernel::spline) {
-      run.template operator()<SplineSoftening>();
-    } else {
-      run.template operator()<WendlandSoftening>();
-    }
-  }
-};
-
 /// Calls `run` with the law for an evaluation, out of those compiled for `choices`.
 template <class Number, class Softenings, Wants... choices, class Function>
 void with_law(Evaluation<Number> const& evaluation, Function const& run) {
@@ -262,6 +240,19 @@ void sweep_split(Evaluation<Number> const& evaluation, Workspace<Number>& worksp
   sweep_parts<Number, Shape, Softenings, Wants::acceleration, Wants::acceleration_and_potential>(
       evaluation, workspace,
       split_parts<Number, Shape>(evaluation.sources, evaluation.targets.total));
+}
+
+/// Evaluates this rank's share of the pairs and exchanges the partial sums: the rows of its bodies
+/// in `partial` are complete afterwards.
+template <class Loop, class Number>
+void launch_shared(Loop const& loop, Evaluation<Number> const& partial, char const* label) {
+  auto const& context = *partial.shared;
+  PanelShares const shares(partial.sources.size(), loop.panels(), loop.length(),
+                           context.communicator->size());
+  std::size_t const first = shares.first_pair(context.communicator->rank());
+  loop.launch(partial.space, label, first,
+              shares.first_pair(context.communicator->rank() + 1) - first);
+  partial.exchange->exchange(context, shares, partial.output);
 }
 
 }  // namespace apsis::forces

@@ -6,19 +6,46 @@
 
 namespace apsis::forces {
 
+/// Softening laws that a kernel is compiled for: choose(gravity, run) calls run<Softening>() with
+/// the law of a gravity. Here Newton's law with a modified distance.
+struct Pointlike {
+  template <class Function>
+  static void choose(Gravity const& gravity, Function const& run) {
+    if (gravity.softening > 0.0) {
+      run.template operator()<PlummerSoftening>();
+    } else {
+      run.template operator()<NoSoftening>();
+    }
+  }
+};
+/// Sources of finite size.
+struct Compact {
+  template <class Function>
+  static void choose(Gravity const& gravity, Function const& run) {
+    if (gravity.softening_kernel == SofteningKernel::spline) {
+      run.template operator()<SplineSoftening>();
+    } else {
+      run.template operator()<WendlandSoftening>();
+    }
+  }
+};
+struct AnySoftening {
+  template <class Function>
+  static void choose(Gravity const& gravity, Function const& run) {
+    if (gravity.softening > 0.0 && has_size(gravity)) {
+      Compact::choose(gravity, run);
+    } else {
+      Pointlike::choose(gravity, run);
+    }
+  }
+};
+
 /// Calls `function` with the softening law of a gravity, in double precision.
 template <class Function>
 void with_softening(Gravity const& gravity, Function const& function) {
-  double const eps = gravity.softening;
-  if (!(eps > 0.0)) return function(NoSoftening<double>::make(eps));
-  switch (gravity.softening_kernel) {
-    case SofteningKernel::spline:
-      return function(SplineSoftening<double>::make(eps));
-    case SofteningKernel::wendland_c2:
-      return function(WendlandSoftening<double>::make(eps));
-    default:
-      return function(PlummerSoftening<double>::make(eps));
-  }
+  AnySoftening::choose(gravity, [&]<template <class> class Softening>() {
+    function(Softening<double>::make(gravity.softening));
+  });
 }
 
 }  // namespace apsis::forces

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "forces/fmm/upward_pass.hpp"
+#include "forces/fmm/tree/cell_tree.hpp"
 #include "support/suites.hpp"
 
 #include <doctest/doctest.h>

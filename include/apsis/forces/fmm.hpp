@@ -45,7 +45,7 @@
 //   L2P, M2P, P2P          field of a body from the local expansion of its leaf; from the moments
 //                          of a source cell; from single sources (LeafForces)
 //   acceleration floor     lower bound of the accelerations in the criterion
-//                          (acceleration_floor.hpp)
+//                          (FindAccelerationFloor)
 //   group, lane            one host thread with vector registers, or neighbouring threads of a GPU;
 //                          one element of such a vector, or one of the threads (LaneGroup)
 //   tile                   as many bodies as a group has lanes, one in each

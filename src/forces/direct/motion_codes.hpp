@@ -4,7 +4,6 @@
 #include "forces/sweep.hpp"
 #include "motion_law.hpp"
 #include "panel_loop.hpp"
-#include "shared_panels.hpp"
 
 /// Kernels for accelerations with derivatives, of one precision; each precision has a file that
 /// instantiates them.
@@ -128,14 +127,11 @@ void pick_motion(Evaluation<Number> const& evaluation, Workspace<Number>& worksp
 template <class Number>
 void evaluate_motion_of_few(Evaluation<Number> const& evaluation, Workspace<Number>& workspace) {
   using Shape = typename Shapes<ExecutionSpace, Number>::motion_of_few;
-  auto const sweep = [&]<class Softenings>(Softenings) {
-    if (evaluation.output.has(Wants::snap)) {
-      sweep_motion<Number, Shape, Softenings, 2>(evaluation, workspace);
-    } else {
-      sweep_motion<Number, Shape, Softenings, 1>(evaluation, workspace);
-    }
-  };
-  has_size(evaluation.gravity) ? sweep(Compact()) : sweep(Pointlike());
+  if (evaluation.output.has(Wants::snap)) {
+    sweep_motion<Number, Shape, AnySoftening, 2>(evaluation, workspace);
+  } else {
+    sweep_motion<Number, Shape, AnySoftening, 1>(evaluation, workspace);
+  }
 }
 
 template <class Number>

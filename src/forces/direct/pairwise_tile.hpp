@@ -3,7 +3,6 @@
 
 #include "forces/sweep.hpp"
 #include "panel_loop.hpp"
-#include "shared_panels.hpp"
 
 namespace apsis::forces {
 

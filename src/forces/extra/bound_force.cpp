@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apsis/forces/bound_force.hpp"
 
 #include <apsis/bodies/host_bodies.hpp>
 #include <apsis/core/backend.hpp>

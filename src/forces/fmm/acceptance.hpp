@@ -47,23 +47,26 @@ struct SourceLanes {
 ///
 /// Here "min a" is the smallest acceleration of the bodies in the previous evaluation, over G.
 /// Without accelerations (1) alone applies.
-template <class Number, int order>
+template <class Number>
 struct AcceptanceCriterion {
   using Stored = typename Number::Stored;
   using Real = typename Number::Real;
   Cells<Number> cells;
   Real theta, max_cell_error, split_ratio, source_radius, min_distance;
+  int order;  ///< of the expansions
   bool uses_accelerations;
 
-  AcceptanceCriterion(Cells<Number> const& sweep_cells, AcceptanceParameters const& parameters)
+  AcceptanceCriterion(Cells<Number> const& sweep_cells, AcceptanceParameters const& parameters,
+                      int expansion_order)
       : cells(sweep_cells),
         theta(static_cast<Real>(parameters.theta)),
         max_cell_error(static_cast<Real>(parameters.max_cell_error)),
         split_ratio(static_cast<Real>(parameters.split_ratio)),
         source_radius(static_cast<Real>(parameters.source_radius / sweep_cells.units.length)),
         // The inverse powers in derivatives() must be finite.
-        min_distance(static_cast<Real>(
-            std::pow(static_cast<double>(std::numeric_limits<Real>::max()), -1.0 / (order + 2)))),
+        min_distance(static_cast<Real>(std::pow(
+            static_cast<double>(std::numeric_limits<Real>::max()), -1.0 / (expansion_order + 2)))),
+        order(expansion_order),
         uses_accelerations(sweep_cells.body_acceleration.extent(0) != 0) {}
 
   using CellNode = Node<Number>;
@@ -206,7 +209,7 @@ struct AcceptanceCriterion {
     auto const t_squared = radius_sum * radius_sum / square;
     auto power = t_squared;
     for (int k = 3; k < order; k += 2) power *= t_squared;
-    if constexpr (order % 2 != 0) {
+    if (order % 2 != 0) {
       power *= radius_sum * (square * simd::over_cubed_root(Real(1), square));
     }
     auto const allowed = max_cell_error * square;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "forces/fmm/tree/build.hpp"
 #include "forces/fmm/tree/target_cells.hpp"
-#include "lanes/transpose.hpp"
+#include "operators.hpp"
 #include "traversal.hpp"
 
 #include <string>
@@ -52,13 +51,13 @@ KOKKOS_INLINE_FUNCTION std::uint32_t max_near(CellId leaves) {
 constexpr std::uint32_t max_split = 65536;
 
 /// Builds the far, near and split lists of the targets of a level by a dual traversal.
-template <class Number, int order, int lanes>
+template <class Number, int lanes>
 struct BuildLists {
   using Group = LaneGroup<lanes>;
   struct Scratch {
     CellId waiting[max_waiting<Group>];
   };
-  AcceptanceCriterion<Number, order> criterion;
+  AcceptanceCriterion<Number> criterion;
   TargetCells targets;
   std::size_t rows;
   InteractionLists candidates;  ///< split lists of the parents; top level: all its cells
@@ -89,22 +88,21 @@ struct BuildLists {
 
 /// M2L: local expansions of targets from the moments of the cells of their far lists. A body of a
 /// far list counts as a cell with a mass only (P2L). The odd terms have the wrong sign until
-/// ShiftFields, see flip_odd_terms().
-template <class Number, int order, int lanes>
+/// ShiftFields.
+template <class Number, class Operators, int lanes>
 struct FarFields {
   using Stored = typename Number::Stored;
   using Real = typename Number::Real;
   using Group = LaneGroup<lanes>;
   using Lanes = typename simd::Pack<Real, Group::packed>::type;
-  /// Resident teams of a multiprocessor, see for_groups(): hides the latency of loading moments
-  /// from scattered rows.
-  static constexpr int teams_at_once = sizeof(Real) == 4 ? 8 - order : 1;
+  static constexpr int teams_at_once = Operators::m2l_teams;
   /// Prefetches the next sources while the present ones are summed, if there are registers left.
   static constexpr bool prefetches = sizeof(Real) == 4;
   static constexpr int numbers_per_line = 64 / sizeof(Real);  ///< of a cache line
   struct Scratch {
     CellId sources[lanes];
   };
+  Operators operators;
   Cells<Number> cells;
   TargetCells targets;
   InteractionLists far;
@@ -118,14 +116,15 @@ struct FarFields {
       if (CellTree::is_body(id)) continue;
       simd::prefetch(&cells.sphere(id, 0));
       auto const* const row = &cells.moments(id, 0);
-      for (int number = 0; number < term_count(order); number += numbers_per_line)
+      for (int number = 0; number < operators.terms; number += numbers_per_line)
         simd::prefetch(row + number);
     }
   }
 
   KOKKOS_FUNCTION void operator()(Group const& group, Scratch& scratch, std::size_t j) const {
     auto const* centre = cells.centre(targets.cell(j));
-    Expansion<Lanes, order> local{};
+    typename Operators::template Sums<Lanes> local;
+    operators.clear(local);
     ListReader<Group> reader(group, far, j);
     typename Group::Numbers next{};
     int next_count = reader.read(next, scratch.sources);
@@ -152,18 +151,15 @@ struct FarFields {
                              is_body && is_used ? static_cast<Real>(cells.mass(i)) : Real(0));
         rows[k] = &cells.moments(is_body || !is_used ? 0 : id, 0);
       }
-      Expansion<Lanes, order> moments;
-      simd::load_rows<moments.terms>(rows, moments.term);
-      if constexpr (prefetches) {
-        next_count = reader.read(next, scratch.sources);
-        prefetch(group, next, next_count);
-      }
-      moments[0] += mass;
-      auto const inverse = inverse_distance(r, softening_squared);
-      add_field(local, derivatives<order, Real>(r, inverse), moments);
+      operators.m2l(local, r, mass, rows, softening_squared, [&] {
+        if constexpr (prefetches) {
+          next_count = reader.read(next, scratch.sources);
+          prefetch(group, next, next_count);
+        }
+      });
       if constexpr (!prefetches) next_count = reader.read(next, scratch.sources);
     }
-    group.template sums<Real>(local.term, [&](int k, Real sum) { fields(j, k) = sum; });
+    operators.store(group, local, &fields(j, 0));
   }
 };
 
@@ -186,9 +182,10 @@ struct SumPartialFields {
 /// L2L: adds the local expansion of the parent, shifted to the centre of the target. The result, in
 /// the first row of the target, is the complete far field: of its own far list and those of all
 /// ancestors.
-template <class Number, int order>
+template <class Number, class Operators>
 struct ShiftFields {
   using Real = typename Number::Real;
+  Operators operators;
   Cells<Number> cells;
   TargetCells targets;
   Expansions<Real> parents, fields;
@@ -196,16 +193,13 @@ struct ShiftFields {
   KOKKOS_FUNCTION void operator()(CellId j) const {
     std::size_t const row = j * static_cast<std::size_t>(targets.parts);
     CellId const target = targets.cell(row);
-    Expansion<Real, order> field;
-    simd::load_row<field.terms>(&fields(row, 0), field.term);
-    flip_odd_terms(field);
+    Real const* parent_row = nullptr;
+    Displacement<Real> d{};
     if (!targets.is_top) {
-      Expansion<Real, order> parent;
-      simd::load_row<parent.terms>(&parents(targets.parent_row(target), 0), parent.term);
-      add_shifted_field<Real>(
-          field, cells.displacement(cells.centre(target / 2), cells.centre(target)), parent);
+      parent_row = &parents(targets.parent_row(target), 0);
+      d = cells.displacement(cells.centre(target / 2), cells.centre(target));
     }
-    simd::store_row<field.terms>(field.term, &fields(row, 0));
+    operators.l2l(&fields(row, 0), parent_row, d);
   }
 };
 

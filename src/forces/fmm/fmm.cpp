@@ -4,6 +4,7 @@
 #include "calibration.hpp"
 #include "core/transport.hpp"
 #include "forces/sweep.hpp"
+#include "operators.hpp"
 #include "store_results.hpp"
 #include "sweep_input.hpp"
 #include "tuning.hpp"
@@ -20,9 +21,11 @@ namespace {
 
 /// Distance beyond which a source of finite size acts as a point [length]; 0 for points.
 double source_radius(Gravity const& gravity) {
-  if (!has_size(gravity)) return 0.0;
-  bool const spline = gravity.softening_kernel == SofteningKernel::spline;
-  return gravity.softening * (spline ? Spline::length : WendlandC2::length);
+  double radius = 0.0;
+  with_softening(gravity, [&](auto const& softening) {
+    if constexpr (requires { softening.H; }) radius = softening.H;
+  });
+  return radius;
 }
 
 }  // namespace
@@ -171,11 +174,11 @@ bool Fmm<Number>::sweep(Task& task) {
   bool const shared = is_shared(context);
   if (shared) task.first_leaves = choose_leaves(context, request.is_mutual(), task.input);
   task.output = output_columns(context.space, request.wanted, task.input);
-  auto const outcome = fmm::with_order(options_, [&](auto order) {
-    return fmm::sweep_with_order<Number, order()>(
-        Evaluation<Number>{context.space, gravity_, task.sources, request.targets, task.output},
-        task.input);
-  });
+  Evaluation<Number> const evaluation{context.space, gravity_, task.sources, request.targets,
+                                      task.output};
+  auto const outcome = fmm::with_operators<typename Number::Real>(
+      fmm::expansion_order(options_),
+      [&](auto const& operators) { return fmm::sweep(evaluation, task.input, operators); });
   return shared ? combine_ranks(task, outcome) : outcome.succeeded != 0;
 }
 

@@ -12,7 +12,7 @@ namespace apsis::forces::fmm {
 /// Complete forces on the bodies of a leaf: from its local expansion (L2P), its near sources (P2P),
 /// and the sources of its split list, classified for each body (M2P or P2P). Stores the results. A
 /// leaf has one tile of bodies on a GPU, several on a host.
-template <class Law, class Number, int order, int lanes>
+template <class Law, class Number, class Operators, int lanes>
 struct LeafForces {
   using Stored = typename Number::Stored;
   using Real = typename Number::Real;
@@ -25,7 +25,8 @@ struct LeafForces {
     CellId picked[lanes < 16 ? 16 : lanes];  ///< sources of one kind
   };
   Law law;  ///< of the sorted bodies
-  AcceptanceCriterion<Number, order> criterion;
+  Operators operators;
+  AcceptanceCriterion<Number> criterion;
   TargetCells leaves;
   InteractionLists near, split;  ///< of leaves
   Expansions<Real> fields;
@@ -189,13 +190,11 @@ struct LeafForces {
   /// L2P: evaluates the local expansion of the leaf at its bodies.
   KOKKOS_FORCEINLINE_FUNCTION PointField<Lanes> far_field(
       CellId leaf, std::size_t j, BodyLanes<Number, Group::packed> const& targets) const {
-    Expansion<Real, order> field;
-    for (int k = 0; k < field.terms; ++k) field[k] = fields(j, k);
     auto const* centre = criterion.cells.centre(leaf);
-    return evaluate_field<Real>(
-        field, Displacement<Lanes>{simd::widened<Real, Stored>(targets.x - centre[0]),
-                                   simd::widened<Real, Stored>(targets.y - centre[1]),
-                                   simd::widened<Real, Stored>(targets.z - centre[2])});
+    return operators.l2p(&fields(j, 0),
+                         Displacement<Lanes>{simd::widened<Real, Stored>(targets.x - centre[0]),
+                                             simd::widened<Real, Stored>(targets.y - centre[1]),
+                                             simd::widened<Real, Stored>(targets.z - centre[2])});
   }
 
   /// M2P or P2P: classifies the split list for each body of a tile, and adds the sources.
@@ -231,9 +230,7 @@ struct LeafForces {
                                 simd::widened<Real, Stored>(centre[2] - targets.z)};
     // In the other lanes a zero inverse distance makes the field zero.
     auto const inverse = group.template only<Real>(mask, inverse_distance(r, softening_squared));
-    Expansion<Real, order> moments;
-    for (int k = 0; k < moments.terms; ++k) moments[k] = cells.moments(source, k);
-    add_moment_field(far, derivatives<order, Real>(r, inverse), moments);
+    operators.m2p(far, &cells.moments(source, 0), r, inverse);
   }
 
   /// Stores the results of the body in the k-th lane of this thread.

@@ -3,26 +3,29 @@
 
 #include "cells.hpp"
 #include "lanes/lane_group.hpp"
-#include "tuning.hpp"
+#include "operators.hpp"
+#include <apsis/core/backend.hpp>
 
 /// Multipole moments of cells: P2M for leaves, M2M for all other cells.
 namespace apsis::forces::fmm {
 
 /// P2M: multipole moments of a leaf about its centre, and the smallest acceleration of its bodies.
-template <class Number, int order>
+template <class Number, class Operators>
 struct LeafMoments {
   using Stored = typename Number::Stored;
   using Real = typename Number::Real;
   using Group = LaneGroup<leaf_lanes<Real>>;
   using Lanes = typename simd::Pack<Real, Group::packed>::type;
   struct Scratch {};
+  Operators operators;
   Cells<Number> cells;
 
   KOKKOS_FUNCTION void operator()(Group const& group, Scratch&, std::size_t j) const {
     CellId const cell = cells.tree.first_leaf() + static_cast<CellId>(j);
     std::size_t const begin = cells.tree.begin(cell), end = cells.tree.end(cell);
     Stored const centre[3] = {cells.sphere(cell, 0), cells.sphere(cell, 1), cells.sphere(cell, 2)};
-    Expansion<Lanes, order> lane_moments{};
+    typename Operators::template Sums<Lanes> lane_moments;
+    operators.clear(lane_moments);
     auto min_acceleration = Kokkos::Experimental::infinity_v<Real>;
     for (std::size_t first = begin; first < end; first += Group::width) {
       Real x[4][Group::packed] = {};  // displacement from the centre, mass
@@ -41,40 +44,51 @@ struct LeafMoments {
       }
       Lanes packs[4]{};
       for (int k = 0; k < 4; ++k) simd::fill(packs[k], x[k]);
-      add_body<Real>(lane_moments, Displacement<Lanes>{packs[0], packs[1], packs[2]}, packs[3]);
+      operators.p2m(lane_moments, Displacement<Lanes>{packs[0], packs[1], packs[2]}, packs[3]);
     }
-    Real mass{};
-    group.template sums<Real>(lane_moments.term, [&](int k, Real sum) {
-      cells.moments(cell, k) = sum;
-      if (k == 0) mass = sum;
-    });
+    operators.store(group, lane_moments, &cells.moments(cell, 0));
     min_acceleration = group.joined(min_acceleration, [](Real a, Real b) { return b < a ? b : a; });
-    // On a GPU only the leader thread gets moment 0, the mass.
-    if (group.leads()) cells.set_node(cell, mass, min_acceleration);
+    // On a GPU the leader thread has stored moment 0, the mass.
+    if (group.leads()) cells.set_node(cell, cells.moments(cell, 0), min_acceleration);
   }
 };
 
 /// M2M: multipole moments of a cell from those of its children, and its smallest acceleration.
-template <class Number, int order>
+template <class Number, class Operators>
 struct ParentMoments {
   using Real = typename Number::Real;
+  Operators operators;
   Cells<Number> cells;
 
   KOKKOS_FUNCTION void operator()(CellId cell) const {
-    CellId const left = 2 * cell;
-    Expansion<Real, order> moments{};
+    CellId const left = 2 * cell, right = left + 1;
+    bool const has_two = cells.tree.exists(right);
+    Displacement<Real> d[2]{cells.displacement(cells.centre(cell), cells.centre(left))};
+    Real const* rows[2]{&cells.moments(left, 0)};
     Real min_acceleration = cells.nodes(left).min_acceleration;
-    for (CellId child = left; child < left + 2 && cells.tree.exists(child); ++child) {
-      Expansion<Real, order> child_moments;
-      simd::load_row<child_moments.terms>(&cells.moments(child, 0), child_moments.term);
-      add_moments<Real>(moments, cells.displacement(cells.centre(cell), cells.centre(child)),
-                        child_moments);
-      if (cells.nodes(child).min_acceleration < min_acceleration)
-        min_acceleration = cells.nodes(child).min_acceleration;
+    if (has_two) {
+      d[1] = cells.displacement(cells.centre(cell), cells.centre(right));
+      rows[1] = &cells.moments(right, 0);
+      if (cells.nodes(right).min_acceleration < min_acceleration)
+        min_acceleration = cells.nodes(right).min_acceleration;
     }
-    simd::store_row<moments.terms>(moments.term, &cells.moments(cell, 0));
-    cells.set_node(cell, moments[0], min_acceleration);
+    Real const mass = operators.m2m(&cells.moments(cell, 0), rows, d, has_two ? 2 : 1);
+    cells.set_node(cell, mass, min_acceleration);
   }
 };
+
+/// P2M and M2M: multipole moments of all cells in cells.units. Precondition:
+/// cells.body_acceleration is filled, or empty.
+template <class Number, class Operators>
+void build_moments(ExecutionSpace const& space, Operators const& operators,
+                   Cells<Number> const& cells, Arrivals const& arrivals) {
+  auto const& tree = cells.tree;
+  using Real = typename Number::Real;
+  Kokkos::deep_copy(space, Kokkos::subview(cells.moments, 0, Kokkos::ALL), Real(0));
+  for_groups(space, "apsis::forces::fmm::build::leaf_moments", tree.leaves,
+             LeafMoments<Number, Operators>{operators, cells});
+  upward_pass(space, "apsis::forces::fmm::build::moments", tree, arrivals,
+              ParentMoments<Number, Operators>{operators, cells});
+}
 
 }  // namespace apsis::forces::fmm

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "acceleration_floor.hpp"
 #include "downward_pass.hpp"
 #include "forces/sweep.hpp"
+#include "geometry.hpp"
 #include "leaf_forces.hpp"
+#include "moments.hpp"
 #include "sweep_input.hpp"
 #include "tuning.hpp"
 #include <apsis/core/backend.hpp>
@@ -15,26 +16,76 @@
 #include <utility>
 #include <vector>
 
-/// Sequence of all passes of a sweep, for one precision and order.
+/// Sequence of all passes of a sweep, for one precision.
 namespace apsis::forces::fmm {
+
+/// Computes the acceleration floor. A body with nearly zero acceleration, at a centre of symmetry
+/// for example, would reject every cell. Accelerations are therefore clamped from below at a
+/// quarter of the 0.5 % quantile, estimated from a fixed sample. The accuracy is a 99th percentile,
+/// which so few bodies do not change.
+template <class Stored>
+struct FindAccelerationFloor {
+  static constexpr std::size_t sample = 512;
+  static constexpr unsigned quantile_rank = 2;  ///< rank of the quantile in the sample
+  Column<Stored> acceleration;                  ///< of each body; at least one row
+  Column<Stored> floor;                         ///< one row; unchanged if nearly all values are NaN
+
+  /// Returns the k-th sample: one body of each of equal parts of the rows, at a varying offset,
+  /// since rows may have a pattern.
+  KOKKOS_FORCEINLINE_FUNCTION Stored sample_value(std::size_t k) const {
+    std::size_t const bodies = acceleration.extent(0);
+    std::size_t const begin = k * bodies / sample, end = (k + 1) * bodies / sample;
+    std::size_t const offset = (k * std::uint32_t{0x9E3779B9}) >> 7;
+    return acceleration(end > begin ? begin + offset % (end - begin) : begin);
+  }
+  KOKKOS_FUNCTION void operator()(std::size_t k) const {
+    Stored const value = sample_value(k);
+    unsigned rank = 0;
+    for (std::size_t other = 0; other < sample; ++other) {
+      Stored const other_value = sample_value(other);
+      rank += other_value < value || (other_value == value && other < k) ? 1u : 0u;
+    }
+    // NaN has rank 0, so it is never selected.
+    if (rank == quantile_rank) floor(0) = value / Stored(4);
+  }
+};
+
+/// Writes the clamped accelerations in the order of the leaves, in internal units.
+template <class Number>
+struct SortAccelerations {
+  Column<typename Number::Stored> acceleration;  ///< of each body
+  BodyOrder order;
+  Column<typename Number::Stored> floor;
+  double per_unit;  ///< inverse of the unit of accelerations over G
+  Kokkos::View<typename Number::Real*, MemorySpace> sorted;
+
+  KOKKOS_FUNCTION void operator()(std::size_t i) const {
+    auto const value = acceleration(order(i));
+    auto const clamped = value < floor(0) ? floor(0) : value;
+    sorted(i) = static_cast<typename Number::Real>(static_cast<double>(clamped) * per_unit);
+  }
+};
 
 /// One sweep over all targets: upward pass (P2M, M2M), downward pass (M2L, L2L), forces on the
 /// bodies of the leaves (L2P, M2P, P2P). The constructor makes the upward pass, run() the rest.
-template <class Number, int order>
+template <class Number, class Operators>
 class SweepCells {
  public:
   using Real = typename Number::Real;
   using Stored = typename Number::Stored;
 
-  SweepCells(Evaluation<Number> const& evaluation, SweepInput<Number> const& input)
-      : evaluation_(evaluation), input_(input), cells_(input.workspace.cells) {
+  SweepCells(Evaluation<Number> const& evaluation, SweepInput<Number> const& input,
+             Operators const& operators)
+      : evaluation_(evaluation),
+        input_(input),
+        operators_(operators),
+        cells_(input.workspace.cells) {
     auto const& space = evaluation.space;
-    build_geometry<Number, order>(
-        space, input.workspace.sorted_bodies.bodies, evaluation.gravity.softening,
-        CellTree::make(input.workspace.sorted_bodies.order.extent(0), leaf_size<Real>), cells_,
-        input.workspace.build);
+    build_geometry(space, input.workspace.sorted_bodies.bodies, evaluation.gravity.softening,
+                   CellTree::make(input.workspace.sorted_bodies.order.extent(0), leaf_size<Real>),
+                   operators.order, cells_, input.workspace.build);
     sort_accelerations();
-    build_moments<Number, order>(space, cells_, input.workspace.build.arrivals);
+    build_moments(space, operators, cells_, input.workspace.build.arrivals);
     top_level_ = std::min(default_top_level, cells_.tree.depth);
     gravity_in_units_ = evaluation.gravity;
     gravity_in_units_.softening /= cells_.units.length;
@@ -151,18 +202,21 @@ class SweepCells {
     // Allocates for the next level too, which has twice as many targets. Batches of leaves are of
     // equal size and need no such reserve.
     if (!build_lists(targets, rows, level < depth - 1 ? 2.5 : 1.1)) return false;
-    grow(space, workspace.fields, "apsis::forces::fmm::fields", rows, column_count<Real>(order));
+    grow(space, workspace.fields, "apsis::forces::fmm::fields", rows,
+         column_count<Real>(operators_.order));
     for_groups(space, "apsis::forces::fmm::far_fields", rows,
-               FarFields<Number, order, sweep_lanes<Real>>{cells_, targets, workspace.lists.far(),
-                                                           softening_squared_, workspace.fields});
+               FarFields<Number, Operators, sweep_lanes<Real>>{
+                   operators_, cells_, targets, workspace.lists.far(), softening_squared_,
+                   workspace.fields});
     if (targets.parts > 1) {
-      for_each<CellId>(space, "apsis::forces::fmm::far_fields::sum_parts",
-                       level_targets.count * static_cast<CellId>(column_count<Real>(order)),
-                       SumPartialFields<Real>{targets, workspace.fields});
+      for_each<CellId>(
+          space, "apsis::forces::fmm::far_fields::sum_parts",
+          level_targets.count * static_cast<CellId>(column_count<Real>(operators_.order)),
+          SumPartialFields<Real>{targets, workspace.fields});
     }
-    for_each<CellId>(
-        space, "apsis::forces::fmm::shift_fields", level_targets.count,
-        ShiftFields<Number, order>{cells_, targets, workspace.parents, workspace.fields});
+    for_each<CellId>(space, "apsis::forces::fmm::shift_fields", level_targets.count,
+                     ShiftFields<Number, Operators>{operators_, cells_, targets, workspace.parents,
+                                                    workspace.fields});
     return true;
   }
 
@@ -174,9 +228,9 @@ class SweepCells {
     auto& lists = input_.workspace.lists;
     return lists.construct(space, rows, growth, [&] {
       for_groups(space, "apsis::forces::fmm::construct_lists", rows,
-                 BuildLists<Number, order, sweep_lanes<Real>>{
-                     AcceptanceCriterion<Number, order>(cells_, input_.acceptance), targets, rows,
-                     candidates, lists.far(), lists.near(), lists.split()});
+                 BuildLists<Number, sweep_lanes<Real>>{
+                     AcceptanceCriterion(cells_, input_.acceptance, operators_.order), targets,
+                     rows, candidates, lists.far(), lists.near(), lists.split()});
     });
   }
 
@@ -205,33 +259,29 @@ class SweepCells {
       using Law = std::remove_cvref_t<decltype(law)>;
       for_groups(
           space, "apsis::forces::fmm::leaf_forces", leaf_targets.count,
-          LeafForces<Law, Number, order, lanes>{
-              law, AcceptanceCriterion<Number, order>(cells_, input_.acceptance), leaves,
-              workspace.lists.near(), workspace.lists.split(), workspace.fields, softening_squared_,
-              G, result_rows, evaluation_.output.acceleration, evaluation_.output.potential});
+          LeafForces<Law, Number, Operators, lanes>{
+              law, operators_, AcceptanceCriterion(cells_, input_.acceptance, operators_.order),
+              leaves, workspace.lists.near(), workspace.lists.split(), workspace.fields,
+              softening_squared_, G, result_rows, evaluation_.output.acceleration,
+              evaluation_.output.potential});
     };
-    if (has_size(gravity_in_units_)) {
-      with_law<Number, Compact, Wants::acceleration, Wants::acceleration_and_potential>(evaluation,
-                                                                                        launch);
-    } else {
-      with_law<Number, Pointlike, Wants::acceleration, Wants::acceleration_and_potential>(
-          evaluation, launch);
-    }
+    with_law<Number, AnySoftening, Wants::acceleration, Wants::acceleration_and_potential>(
+        evaluation, launch);
   }
 
   Evaluation<Number> const& evaluation_;
   SweepInput<Number> const& input_;
+  Operators const& operators_;
   Cells<Number>& cells_;
   Gravity gravity_in_units_;  ///< with the softening length in internal units
   Real softening_squared_;    ///< of the expansions; 0: beyond their size sources act as points
   int top_level_;             ///< level of the first targets
 };
 
-/// Runs one sweep.
-template <class Number, int order>
-SweepOutcome sweep_with_order(Evaluation<Number> const& evaluation,
-                              SweepInput<Number> const& input) {
-  return SweepCells<Number, order>(evaluation, input).run();
+template <class Number, class Operators>
+SweepOutcome sweep(Evaluation<Number> const& evaluation, SweepInput<Number> const& input,
+                   Operators const& operators) {
+  return SweepCells<Number, Operators>(evaluation, input, operators).run();
 }
 
 }  // namespace apsis::forces::fmm

@@ -2,28 +2,16 @@
 #pragma once
 
 #include "forces/fmm/tree/cell_tree.hpp"
-#include "lanes/simd.hpp"
 #include <apsis/core/backend.hpp>
 #include <apsis/forces/fmm_options.hpp>
+#include <apsis/forces/precision.hpp>
 
 #include <algorithm>
-#include <type_traits>
+#include <cstddef>
+#include <cstdint>
 
-/// Tuning: numbers of lanes, sizes of leaves and batches, expansion order.
+/// Tuning: sizes of batches, expansion order, and estimates for a run before anything is allocated.
 namespace apsis::forces::fmm {
-
-/// Lanes of a group, which processes as many bodies or sources together.
-template <class Real>
-inline constexpr int sweep_lanes = by_backend(simd::pack_lanes<Real>, 32);
-/// Bodies per leaf: a warp, or full vector registers. (On hosts 16 and 32 take about as long: what
-/// one saves in lists and M2L the other saves in P2P.)
-template <class Real>
-inline constexpr int leaf_size = 32;
-
-/// Lanes that compute the sphere and the moments of a leaf. On a GPU 8 lanes load consecutive
-/// bodies, and add their sums in few steps.
-template <class Real>
-inline constexpr int leaf_lanes = by_backend(sweep_lanes<Real>, 8);
 
 /// Level of the first targets. The cells above are few and large and hardly ever well separated,
 /// and each level costs time.
@@ -42,13 +30,10 @@ inline int default_order(double accuracy) {
   return accuracy < 5e-4 ? 6 : accuracy < min_for_order_four ? 5 : 4;
 }
 
-/// Calls use(order) with an order that sweeps are compiled for.
-template <class Use>
-auto with_order(FmmOptions const& options, Use const& use) {
-  int const order = options.order.value_or(default_order(options.accuracy));
-  if (order > 5) return use(std::integral_constant<int, 6>());
-  if (order > 4) return use(std::integral_constant<int, 5>());
-  return use(std::integral_constant<int, 4>());
+/// Range of the orders that operators are compiled for.
+constexpr int min_order = 4, max_order = 6;
+inline int expansion_order(FmmOptions const& options) {
+  return std::clamp(options.order.value_or(default_order(options.accuracy)), min_order, max_order);
 }
 
 /// Leaves per batch: a quarter of them within limits. A batch needs most of the memory for
@@ -61,5 +46,18 @@ inline CellId leaves_per_batch(CellId leaves) {
 /// Memory of the interaction lists per leaf of a batch, and of those of the cells above per leaf:
 /// measured for a Plummer sphere at an accuracy of 1e-3, plus a third [bytes].
 inline constexpr double list_bytes_per_leaf = 3060.0, upper_list_bytes_per_leaf = 1800.0;
+
+/// Memory of sweeps over `bodies` bodies, in addition to that of the bodies [bytes]. The memory of
+/// cells and local expansions is exact. The lengths of interaction lists depend on the bodies: the
+/// estimate is that of a Plummer sphere, plus a third. `has_subset_requests`: includes the memory
+/// for sweeps over a subset of the bodies.
+double workspace_bytes(Precision precision, FmmOptions const& options, std::uint64_t bodies,
+                       bool has_subset_requests);
+
+/// Number of bodies from which a sweep is faster than sums over all pairs, measured.
+std::size_t min_bodies(double accuracy);
+
+/// Smallest accuracy that a precision can reach: 99th percentile of the relative errors [1].
+double smallest_accuracy(Precision precision);
 
 }  // namespace apsis::forces::fmm

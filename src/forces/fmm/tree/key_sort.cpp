@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "key_sort.hpp"
 
-#include "forces/fmm/cells.hpp"
 #include <apsis/core/backend.hpp>
 #include <apsis/core/error.hpp>
+#include <apsis/core/views.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sorted_bodies.hpp"
 
-#include "forces/fmm/cells.hpp"
-#include "key_sort.hpp"
 #include "tighten.hpp"
 #include <apsis/core/backend.hpp>
+#include <apsis/core/views.hpp>
 
 namespace apsis::forces::fmm {
 

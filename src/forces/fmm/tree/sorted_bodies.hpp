@@ -2,7 +2,6 @@
 #pragma once
 
 #include "key_sort.hpp"
-#include "packed_bodies.hpp"
 #include <apsis/bodies/bodies.hpp>
 #include <apsis/forces/request.hpp>
 
@@ -10,6 +9,15 @@
 #include <optional>
 
 namespace apsis::forces::fmm {
+
+/// Position and mass of a body in one piece of memory, for random access with a single load.
+template <class Stored>
+struct alignas(4 * sizeof(Stored)) PackedBody {
+  Stored position[3], mass;
+};
+
+template <class Stored>
+using PackedBodies = Kokkos::View<PackedBody<Stored>*, MemorySpace>;
 
 /// Bodies in the order of the leaves: each leaf holds the next `leaf_size` bodies. The order is
 /// that of Hilbert's curve, except for bodies that neighbouring leaves exchanged (tighten.hpp).

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "forces/fmm/cells.hpp"
+#include "cell_tree.hpp"
 #include "key_sort.hpp"
 #include <apsis/core/backend.hpp>
+#include <apsis/core/views.hpp>
 
 #include <cstddef>
 #include <cstdint>

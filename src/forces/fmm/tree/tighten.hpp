@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "forces/fmm/tuning.hpp"
+#include "cell_tree.hpp"
 #include "lanes/lane_group.hpp"
 #include "lanes/simd.hpp"
 #include "lanes/unrolled.hpp"
-#include "packed_bodies.hpp"
+#include "sorted_bodies.hpp"
 #include <apsis/core/backend.hpp>
 
 #include <cstddef>

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "estimates.hpp"
+#include "tuning.hpp"
 
 #include "calibration.hpp"
 #include "cells.hpp"
-#include "forces/fmm/tree/key_sort.hpp"
-#include "tuning.hpp"
 #include <apsis/core/backend.hpp>
 
 #include <algorithm>
@@ -27,8 +25,8 @@ double list_growth(FmmOptions const& options) {
   return std::max(1.0, growth);
 }
 
-template <class Number, int order>
-double memory_bytes(std::size_t bodies, double growth, bool has_subset_requests) {
+template <class Number>
+double memory_bytes(std::size_t bodies, int order, double growth, bool has_subset_requests) {
   using Stored = typename Number::Stored;
   using Real = typename Number::Real;
   auto const tree = CellTree::make(bodies, leaf_size<Real>);
@@ -36,7 +34,7 @@ double memory_bytes(std::size_t bodies, double growth, bool has_subset_requests)
   double const body = 13.0 * sizeof(Stored) + sizeof(Real);
   // Keys and order, and the buffers for sorting.
   constexpr double sorting = 2.0 * (sizeof(std::uint64_t) + sizeof(std::uint32_t));
-  constexpr double field = column_count<Real>(order) * sizeof(Real);
+  auto const field = static_cast<double>(column_count<Real>(order) * sizeof(Real));
   // Sphere, mass, box, arrivals, node, moments.
   double const cell =
       10.0 * sizeof(Stored) + sizeof(double) + sizeof(std::uint32_t) + sizeof(Node<Number>) + field;
@@ -64,10 +62,8 @@ double workspace_bytes(Precision precision, FmmOptions const& options, std::uint
                        bool has_subset_requests) {
   if (bodies == 0 || bodies >= max_bodies) return 0.0;
   return in_precision(precision, [&]<class Number>(Number) {
-    return with_order(options, [&](auto order) {
-      return memory_bytes<Number, order()>(static_cast<std::size_t>(bodies), list_growth(options),
-                                           has_subset_requests);
-    });
+    return memory_bytes<Number>(static_cast<std::size_t>(bodies), expansion_order(options),
+                                list_growth(options), has_subset_requests);
   });
 }
 
