@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 #include <apsis/bodies/host_bodies.hpp>
 #include <apsis/core/backend.hpp>
 #include <apsis/core/reductions.hpp>
