@@ -20,6 +20,18 @@ foreach(level IN LISTS APSIS_HWCAPS)
   install(TARGETS apsis_${level}
     LIBRARY DESTINATION "${APSIS_LIBRARY_DIR}/glibc-hwcaps/${level}" COMPONENT program NAMELINK_SKIP)
 endforeach()
+# The program of bench/, which no other program links.
+set(apsis_bench_libraries "")
+if(BUILD_SHARED_LIBS)
+  set(apsis_bench_libraries apsis_measures)
+  install(TARGETS apsis_measures
+    LIBRARY DESTINATION "${APSIS_LIBRARY_DIR}" COMPONENT program NAMELINK_SKIP)
+  foreach(level IN LISTS APSIS_HWCAPS)
+    list(APPEND apsis_bench_libraries apsis_measures_${level})
+    install(TARGETS apsis_measures_${level}
+      LIBRARY DESTINATION "${APSIS_LIBRARY_DIR}/glibc-hwcaps/${level}" COMPONENT program NAMELINK_SKIP)
+  endforeach()
+endif()
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/apsis" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 # The Python module, for PYTHONPATH. It finds the executable in bin/ of the same prefix.
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/python/apsis" DESTINATION "${APSIS_PYTHON_DIR}" COMPONENT program
@@ -85,15 +97,20 @@ if(apsis_loader)
   # An executable names its loader by an absolute path, which an installation must not: a script starts it.
   set(apsis_program_dir "${apsis_private_dir}")
 endif()
-apsis_find_libraries_from("${apsis_program_dir}" apsis_executable)
-install(TARGETS apsis_executable RUNTIME DESTINATION "${apsis_program_dir}" COMPONENT program)
+set(apsis_check_bench "
+if(NOT EXISTS \"$<TARGET_FILE:apsis_bench>\")
+  message(FATAL_ERROR \"install: the program of 'apsis bench' is not built (the demo does not need it); run cmake --build '${PROJECT_BINARY_DIR}' --target apsis_bench\")
+endif()")
+install(CODE "${apsis_check_bench}" COMPONENT program)
+apsis_find_libraries_from("${apsis_program_dir}" apsis_executable apsis_bench)
+install(TARGETS apsis_executable apsis_bench RUNTIME DESTINATION "${apsis_program_dir}" COMPONENT program)
 if(APSIS_ENABLE_PYTHON)
   apsis_find_libraries_from("${APSIS_PYTHON_DIR}" apsis_python)
 endif()
 if(BUILD_SHARED_LIBS)
-  foreach(library IN LISTS apsis_libraries)
+  foreach(library IN LISTS apsis_libraries apsis_bench_libraries)
     set(folder "${APSIS_LIBRARY_DIR}")
-    if(library MATCHES "^apsis_(x86-64-.*)")
+    if(library MATCHES "_(x86-64-.*)")
       string(APPEND folder "/glibc-hwcaps/${CMAKE_MATCH_1}")
     endif()
     apsis_find_libraries_from("${folder}" ${library})
@@ -158,7 +175,8 @@ install(FILES "${apsis_generated_dir}/modulefile" DESTINATION "share/modulefiles
 # The wheel (pyproject.toml, python/make_wheel.py): the executable and the extension beside the package. They must need
 # nothing of this build tree.
 if(NOT apsis_own_libraries AND NOT BUILD_SHARED_LIBS)
-  install(TARGETS apsis_executable RUNTIME DESTINATION apsis/bin COMPONENT wheel EXCLUDE_FROM_ALL)
+  install(CODE "${apsis_check_bench}" COMPONENT wheel EXCLUDE_FROM_ALL)
+  install(TARGETS apsis_executable apsis_bench RUNTIME DESTINATION apsis/bin COMPONENT wheel EXCLUDE_FROM_ALL)
   if(APSIS_ENABLE_PYTHON)
     install(TARGETS apsis_python LIBRARY DESTINATION . COMPONENT wheel EXCLUDE_FROM_ALL)
   endif()

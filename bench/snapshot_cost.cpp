@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench.hpp"
-#include "timing.hpp"
+#include "benchmark/timing.hpp"
+#include "measures.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/driver/observer.hpp>
@@ -119,6 +119,17 @@ std::string snapshot_cost_line(SnapshotCost const& cost) {
                    cost.seconds_step * 1e3, cost.seconds_copy * 1e3, cost.seconds_write * 1e3,
                    cost.bytes / whole * 1e-9, cost.seconds_added * 1e3,
                    100.0 * (1.0 - cost.seconds_added / whole));
+}
+
+io::Record snapshot_cost_record(SnapshotCost const& cost) {
+  return {{"bodies", static_cast<std::int64_t>(cost.bodies)},
+          {"kernel", "snapshot"},
+          {"precision", forces::name_of(cost.precision)},
+          {"megabytes", cost.bytes * 1e-6},
+          {"milliseconds_step", cost.seconds_step * 1e3},
+          {"milliseconds_copy", cost.seconds_copy * 1e3},
+          {"milliseconds_write", cost.seconds_write * 1e3},
+          {"milliseconds_added", cost.seconds_added * 1e3}};
 }
 
 }  // namespace apsis::benchmark

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scaling.hpp"
 
-#include "bench.hpp"
-#include "timing.hpp"
+#include "benchmark/bench.hpp"
+#include "benchmark/timing.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/deck/configuration.hpp>
 #include <apsis/driver/leader.hpp>
