@@ -67,16 +67,17 @@ function(apsis_set_up_shared_library target)
   endforeach()
 endfunction()
 
-# Adds a target for each level, from the sources of the library. Sources without kernels are those of the lowest level.
-function(apsis_add_variants)
-  get_target_property(sources apsis SOURCES)
+# apsis_add_variants(LIBRARY FUNCTION): adds a target for each level, from the sources of the library, and sets it up by
+# the function. Sources without kernels are those of the lowest level.
+function(apsis_add_variants library set_up)
+  get_target_property(sources ${library} SOURCES)
   foreach(level IN LISTS APSIS_HWCAPS)
-    set(target apsis_${level})
+    set(target ${library}_${level})
     add_library(${target} SHARED ${sources})
-    apsis_set_up_library(${target})
+    cmake_language(CALL ${set_up} ${target})
     set_target_properties(${target} PROPERTIES
       LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib/glibc-hwcaps/${level}")
     target_compile_options(${target} PRIVATE -march=${level} $<$<STREQUAL:${level},x86-64-v4>:-mprefer-vector-width=512>)
-    add_dependencies(apsis ${target})
+    add_dependencies(${library} ${target})
   endforeach()
 endfunction()

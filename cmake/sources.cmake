@@ -9,7 +9,11 @@ endfunction()
 
 # apsis_instantiate(NAME HEADER NAMESPACE DECLARATION...): adds a source to the library that instantiates templates of
 # HEADER: `template DECLARATION;` in NAMESPACE.
-function(apsis_instantiate name header namespace)
+macro(apsis_instantiate)
+  apsis_instantiate_in(apsis ${ARGV})
+endmacro()
+# apsis_instantiate_in(TARGET NAME ...): the same for a target.
+function(apsis_instantiate_in target name header namespace)
   string(TOLOWER "${name}" name)
   set(instances "")
   foreach(declaration IN LISTS ARGN)
@@ -18,8 +22,8 @@ function(apsis_instantiate name header namespace)
   set(source "${PROJECT_BINARY_DIR}/generated/${name}.cpp")
   file(CONFIGURE OUTPUT "${source}" @ONLY CONTENT
     "#include \"@header@\"\n\nnamespace @namespace@ {\n\n@instances@\n}  // namespace @namespace@\n")
-  target_sources(apsis PRIVATE "${source}")
-  apsis_compile_alone(apsis "${source}")
+  target_sources(${target} PRIVATE "${source}")
+  apsis_compile_alone(${target} "${source}")
 endfunction()
 
 # apsis_embed(TARGET NAMESPACE NAME FILE...): adds a source to the target with a function NAME that returns the files as

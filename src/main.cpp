@@ -10,8 +10,17 @@
 #if APSIS_ENABLE_MPI
 #include <apsis/domain/processes.hpp>
 #endif
+#if APSIS_IS_BENCH
+#include "measures.hpp"
+#endif
 
 namespace {
+
+#if APSIS_IS_BENCH
+constexpr apsis::cli::Measures measures = apsis::benchmark::measure;
+#else
+constexpr apsis::cli::Measures measures = nullptr;
+#endif
 
 int application(int argc, char** argv) {
 #if APSIS_ENABLE_MPI
@@ -21,16 +30,17 @@ int application(int argc, char** argv) {
     if (processes.size() > 1) {
       return apsis::cli::application(argc, argv,
                                      {processes.communicator(), place.threads, place.processors,
-                                      [&](int status) { processes.abort(status); }});
+                                      [&](int status) { processes.abort(status); }, measures});
     }
   }
 #endif
-  return apsis::cli::application(argc, argv, APSIS_ENABLE_MPI);
+  return apsis::cli::application(argc, argv, APSIS_ENABLE_MPI, measures);
 }
 
 // (clang compiles this file for the device as well, which has no such function.)
 #if defined(__ELF__) && !defined(__HIP_DEVICE_COMPILE__)
 void before_libraries(int argc, char** argv, char** environment) {
+  if (!APSIS_IS_BENCH) apsis::cli::start_bench_program(argc, argv, environment);
   apsis::cli::choose_message_format(argc, argv);
   apsis::cli::report_unintended_exit();
   apsis::hide_refused_openmp_variables(environment);
@@ -50,7 +60,8 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);
   apsis::name_program(argc > 0 ? argv[0] : nullptr);
   try {
-    apsis::formats::disable_hdf5_cleanup();
+    formats::disable_hdf5_cleanup();
+    if (APSIS_IS_BENCH) apsis::cli::check_starting_program(argc, argv);
     return apsis::cli::intend_exit(application(argc, argv));
   } catch (...) {
     return apsis::cli::intend_exit(apsis::cli::report_exception());

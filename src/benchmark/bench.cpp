@@ -154,7 +154,8 @@ class Bench {
 
   void time_textbook(ReferenceKernel const& kernel) {
     auto row = make_row(kernel.name, kernel.name, "", kernel.derivatives);
-    auto const loop = kernel.math_errno ? textbook<true, Stored> : textbook<false, Stored>;
+    auto const& loops = std::get<TextbookLoops<Stored>>(*request_.textbook);
+    auto const loop = kernel.math_errno ? loops.with_errno : loops.without_errno;
     bool const with_jerk = kernel.derivatives > 0;
     VectorColumns<Stored> jerk;
     if (with_jerk) {

@@ -6,15 +6,14 @@
 
 #include <chrono>
 #include <cstddef>
-#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
 
 namespace apsis::benchmark {
 
-/// Plain double loops as in textbooks, available in `bench` only. Compiled with -O3 for the native
-/// machine, with and without -fno-math-errno, for accelerations alone or with jerks.
+/// Plain double loops as in textbooks, available in the program of bench/ only. Compiled with -O3
+/// for the native machine, with and without -fno-math-errno, for accelerations alone or with jerks.
 struct ReferenceKernel {
   char const* name;
   bool math_errno;
@@ -35,6 +34,8 @@ std::size_t default_bodies();
 
 enum class Memory { device, host_pinned };
 
+struct Textbook;
+
 /// Whether kernels can read pinned host memory.
 bool has_host_pinned();
 
@@ -45,7 +46,8 @@ struct Request {
   bool sweep = false;                ///< time all compiled shapes of `kernels`
   int repeats = 10;
   Memory memory = Memory::device;
-  bool use_all_threads = false;  ///< also where fewer threads are faster
+  bool use_all_threads = false;        ///< also where fewer threads are faster
+  Textbook const* textbook = nullptr;  ///< required for reference_kernels
 };
 
 /// One line of the table. Times are medians.
@@ -114,44 +116,6 @@ double expected_seconds(Request const& request, ArithmeticLimits const& limits, 
 void bench(Request const& request, ArithmeticLimits& limits,
            std::function<void(Row const&)> const& report);
 
-/// Cost of a snapshot for a run of `bodies` bodies; times are medians.
-struct SnapshotCost {
-  std::size_t bodies;
-  forces::Precision precision;
-  double bytes;          ///< size of the file
-  double seconds_step;   ///< of leapfrog
-  double seconds_copy;   ///< time that the run waits
-  double seconds_write;  ///< from the copy until the file is on disk, without other work
-  double seconds_added;  ///< added by a snapshot to steps that take at least as long as writing it
-};
-
-/// Times leapfrog steps of a Plummer sphere with and without a snapshot being written to
-/// `directory`, as in a run (run::snapshots). Leaves no files there.
-SnapshotCost snapshot_cost(std::size_t bodies, forces::Precision precision, int repeats,
-                           std::filesystem::path const& directory);
-
-std::string snapshot_cost_heading();
-std::string snapshot_cost_line(SnapshotCost const& cost);
-
-/// Cost of a picture of `bodies` bodies.
-struct PictureCost {
-  std::size_t bodies;
-  int width, height;
-  bool coloured;           ///< by speed; otherwise the density is shown
-  double seconds_picture;  ///< median, from bodies on the device to pixels on the host
-  double spread;
-  double seconds_png;  ///< time to encode the file, in another thread
-  double bytes;        ///< size of the file
-};
-
-/// Times pictures of a Plummer sphere in two sizes and two colourings, and reports each when it is
-/// finished.
-std::vector<PictureCost> picture_costs(std::size_t bodies, int repeats,
-                                       std::function<void(PictureCost const&)> const& report);
-
-std::string picture_cost_heading();
-std::string picture_cost_line(PictureCost const& cost);
-
 /// Returns the description of the measurement and the table's heading.
 std::string bench_heading(ArithmeticLimits const& limits);
 /// Returns a line of the table.
@@ -159,12 +123,11 @@ std::string bench_line(Row const& row);
 /// Returns the fastest shape of each kernel, for each precision and number of bodies, the fastest
 /// kernel first.
 std::string best_of_sweep(std::vector<Row> const& rows);
-/// Returns {"environment": {...}, "rows": [...]}; times in milliseconds. Costs of snapshots and
-/// pictures are rows with the "kernel" snapshot or picture. `complete`: all requested rows are
-/// present.
+/// Returns {"environment": {...}, "rows": [...]}; times in milliseconds. `others`: rows of other
+/// measurements. `complete`: all requested rows are present.
 std::string bench_json(ArithmeticLimits const& limits, std::string const& memory,
-                       std::vector<Row> const& rows, std::vector<SnapshotCost> const& snapshots,
-                       std::vector<PictureCost> const& pictures, bool complete);
+                       std::vector<Row> const& rows, std::vector<files::Record> others,
+                       bool complete);
 
 /// Returns the environment of a measurement: backend, device, compiler, kokkos, git, date (UTC).
 files::Record environment_record();

@@ -5,6 +5,8 @@
 #include <apsis/core/text.hpp>
 
 #include <algorithm>
+#include <ctime>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -98,8 +100,8 @@ std::string best_of_sweep(std::vector<Row> const& rows) {
 }
 
 std::string bench_json(ArithmeticLimits const& limits, std::string const& memory,
-                       std::vector<Row> const& rows, std::vector<SnapshotCost> const& snapshots,
-                       std::vector<PictureCost> const& pictures, bool complete) {
+                       std::vector<Row> const& rows, std::vector<files::Record> others,
+                       bool complete) {
   auto environment = environment_record();
   environment.emplace_back("complete", complete);
   environment.emplace_back("fma_per_second_single", limits.single_precision.multiply_adds);
@@ -135,28 +137,26 @@ std::string bench_json(ArithmeticLimits const& limits, std::string const& memory
         {"gigabytes_per_second_to_host", gigabytes_per_second(row, row.seconds_to_host)},
     });
   }
-  for (auto const& cost : snapshots) {
-    records.push_back({{"bodies", static_cast<std::int64_t>(cost.bodies)},
-                       {"kernel", "snapshot"},
-                       {"precision", forces::name_of(cost.precision)},
-                       {"megabytes", cost.bytes * 1e-6},
-                       {"milliseconds_step", cost.seconds_step * 1e3},
-                       {"milliseconds_copy", cost.seconds_copy * 1e3},
-                       {"milliseconds_write", cost.seconds_write * 1e3},
-                       {"milliseconds_added", cost.seconds_added * 1e3}});
-  }
-  for (auto const& cost : pictures) {
-    records.push_back({{"bodies", static_cast<std::int64_t>(cost.bodies)},
-                       {"kernel", "picture"},
-                       {"width", std::int64_t{cost.width}},
-                       {"height", std::int64_t{cost.height}},
-                       {"colour", std::string(cost.coloured ? "speed" : "density")},
-                       {"milliseconds_picture", cost.seconds_picture * 1e3},
-                       {"spread", cost.spread},
-                       {"milliseconds_png", cost.seconds_png * 1e3},
-                       {"megabytes", cost.bytes * 1e-6}});
-  }
+  std::move(others.begin(), others.end(), std::back_inserter(records));
   return files::to_json(environment, records);
+}
+
+files::Record environment_record() {
+  auto const build = build_info();
+  std::time_t const now = std::time(nullptr);
+  std::tm utc{};
+  gmtime_r(&now, &utc);
+  char date[40];
+  std::strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%SZ", &utc);
+  return {{"backend", build.backend},
+          {"device", device_name()},
+          {"compiler", build.compiler},
+          {"kokkos", build.kokkos},
+          {"git", build.git},
+          {"date", std::string(date)},
+          {"version", build.version},
+          {"simd", build.simd},
+          {"threads", std::int64_t{host_threads()}}};
 }
 
 }  // namespace apsis::benchmark

@@ -5,6 +5,8 @@
 #include <apsis/core/backend.hpp>
 #include <apsis/forces/body_rows.hpp>
 
+#include <tuple>
+
 namespace apsis::benchmark {
 
 inline constexpr bool has_textbook = !on_gpu;
@@ -16,5 +18,16 @@ inline constexpr bool has_textbook = !on_gpu;
 template <bool math_errno, class Real>
 void textbook(ExecutionSpace const& space, Bodies<Real> const& bodies, double softening,
               forces::BodyRange targets, VectorColumns<Real> const& jerk);
+
+template <class Real>
+using TextbookLoop = decltype(&textbook<true, Real>);
+
+/// Loops of reference_kernels. Only the program of bench/ has them.
+template <class Real>
+struct TextbookLoops {
+  TextbookLoop<Real> with_errno = textbook<true, Real>;
+  TextbookLoop<Real> without_errno = textbook<false, Real>;
+};
+struct Textbook : std::tuple<TextbookLoops<float>, TextbookLoops<double>> {};
 
 }  // namespace apsis::benchmark

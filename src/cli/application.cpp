@@ -104,8 +104,10 @@ int follow_leader(RankSetup const& rank, std::string const& command_line) {
 
 }  // namespace
 
-int application(int argc, char** argv, bool has_mpi) {
-  return run_command_line(argc, argv, {}, has_mpi);
+int application(int argc, char** argv, bool has_mpi, Measures measures) {
+  RankContext ranks;
+  ranks.measures = measures;
+  return run_command_line(argc, argv, ranks, has_mpi);
 }
 
 int application(int argc, char** argv, RankSetup const& rank) {
@@ -122,7 +124,8 @@ int application(int argc, char** argv, RankSetup const& rank) {
   int status = 0;
   try {
     status = run_command_line(
-        argc, argv, {leader, rank.threads, rank.processors, join_arguments(argc, argv)}, true);
+        argc, argv,
+        {leader, rank.threads, rank.processors, join_arguments(argc, argv), rank.measures}, true);
   } catch (...) {
     status = report_exception();
   }

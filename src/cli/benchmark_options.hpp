@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "benchmark/bench.hpp"
 #include "commands.hpp"
 #include <apsis/forces/precision.hpp>
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,5 +36,37 @@ double parse_accuracy(std::optional<double> requested, bool fmm,
 Option solver_option(std::string& solver);
 /// The option is refused unless the solver is fmm. Both references must outlive it.
 Option accuracy_option(std::optional<double>& accuracy, std::string const& solver);
+
+struct BenchOptions {
+  std::string bodies;
+  std::string preset;
+  std::vector<std::string> precisions;
+  std::vector<std::string> kernels;
+  std::string memory = "device";
+  std::string solver = "direct";
+  std::optional<double> accuracy;
+  std::string json;
+  int steps = 10;
+  std::string snapshots;
+  bool sweep = false;
+  bool render = false;
+  bool few = false;
+  std::string beside;
+  bool strong = false;
+  bool weak = false;
+  std::vector<std::string> predict;
+  bool share_gpus = false;
+  std::optional<int> threads;
+};
+
+/// Reports that an option of `bench` needs the program of bench/, and how to get it.
+[[noreturn]] void refuse_without_program(std::string const& option);
+
+using AddRow = std::function<void(files::Record)>;
+
+/// Measures kernels, or nothing with `render`, prints a table and writes the file of results.
+/// `others` measures more afterwards, and adds its rows to that file one by one.
+ExitStatus bench_kernels(BenchOptions const& options, benchmark::Request const& request,
+                         std::function<void(AddRow const&)> const& others = {});
 
 }  // namespace apsis::cli

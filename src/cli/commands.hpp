@@ -13,6 +13,10 @@
 #include <variant>
 #include <vector>
 
+namespace apsis::benchmark {
+struct Request;
+}
+
 /// Subcommands as tables of options, independent of the parser; only parse.cpp uses CLI11.
 namespace apsis::cli {
 
@@ -130,12 +134,19 @@ inline Option json_option(bool& json) {
   return {"--json", "Print one JSON object with the same facts instead of text", &json};
 }
 
+struct RankContext;
+struct BenchOptions;
+/// Function for the measurements of `bench` that only the program of bench/ has. Kokkos is
+/// initialised.
+using Measures = ExitStatus (*)(BenchOptions const&, benchmark::Request const&, RankContext const&);
+
 /// Ranks that were started together, as seen by this one. The default is a single process.
 struct RankContext {
   std::shared_ptr<simulation::Leader> leader{};
   std::optional<int> threads{};  ///< host threads of this rank
   std::string processors{};  ///< processors that this rank may use; format of RankInfo::processors
-  std::string command_line{};  ///< command line, without the program's name
+  std::string command_line{};   ///< command line, without the program's name
+  Measures measures = nullptr;  ///< null but in the program of bench/
 };
 
 /// Initialises Kokkos, with bound threads and without messages; finalises it when the last owner of

@@ -54,9 +54,10 @@ struct KernelCode {
 template <class Number>
 std::vector<KernelCode<Number>> const& kernel_codes();
 
-/// Further shapes, for comparison with the ladder's.
+/// Further shapes, for comparison with the ladder's. The table is empty unless the program fills it
+/// (bench/).
 template <class Number>
-std::vector<KernelCode<Number>> const& candidate_codes();
+std::vector<KernelCode<Number>>& candidate_codes();
 
 /// Kernel for softenings of finite size; its name is compact_kernel.
 template <class Number>

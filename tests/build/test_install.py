@@ -50,12 +50,16 @@ def main():
     check_text("share/fish/vendor_completions.d/apsis.fish", "for program in apsis")
     check_text("share/doc/apsis/copyright", "^Format: .*License: Apache-2.0.*Bitstream")
     check_text("share/doc/apsis/changelog.gz", "^# Changelog")
+    # The program of `apsis bench`.
+    rates = subprocess.run([PREFIX / "bin/apsis", "bench", "--bodies", "8", "--kernel", "all", "--precision", "double"], check=True,
+                           capture_output=True, text=True).stdout
+    assert " pairwise_tile " in rates, f"the installed apsis bench measures nothing:\n{rates}"
 
-    known = (rf"bin/apsis(\.{BACKEND}|-start)?|share/man/man[15]/apsis[a-z.-]*\.[15]\.gz"
+    known = (rf"bin/apsis((-bench)?\.{BACKEND}|-start)?|share/man/man[15]/apsis[a-z.-]*\.[15]\.gz"
              r"|share/doc/apsis/(copyright|changelog\.gz)"
              r"|share/(bash-completion/completions/apsis|zsh/[a-z-]*/_apsis|fish/vendor_completions\.d/apsis\.fish)"
              rf"|({PYTHON_DIR})/(_apsis\.([^/]*\.so|pyi)|apsis/.*)|({LIBRARY_DIR})/(glibc-hwcaps/[^/]*/)?libapsis[a-z_]*\.so\..*"
-             rf"|{PRIVATE_DIR}/(apsis\.{BACKEND}|hdf5/.*\.so.*|pictures/.*\.so.*|debian/kokkos.*)")
+             rf"|{PRIVATE_DIR}/(apsis(-bench)?\.{BACKEND}|hdf5/.*\.so.*|pictures/.*\.so.*|debian/kokkos.*)")
     for name in files:
         assert re.fullmatch(known, name) and "__pycache__" not in name, \
             f"the component program has {name}, which is no part of the program"

@@ -35,7 +35,7 @@ function(apsis_set_up_library target)
 endfunction()
 add_library(apsis level.cpp)
 apsis_set_up_library(apsis)
-apsis_add_variants()
+apsis_add_variants(apsis apsis_set_up_library)
 add_executable(program program.cpp)
 target_link_libraries(program PRIVATE apsis)
 """, "kokkos.cpp": "int state = 0;\nint unused_by_library() { return ++state; }\n",

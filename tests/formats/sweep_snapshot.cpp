@@ -104,8 +104,8 @@ TEST_CASE("a disk that is full at any byte gives an error and leaves no file") {
   std::signal(SIGXFSZ, SIG_DFL);
 }
 
-/// Writes a sample for tests/formats/read_snapshot.py: a snapshot, and a text file with its numbers in
-/// hexadecimal.
+/// Writes a sample for tests/formats/read_snapshot.py: a snapshot, and a text file with its numbers
+/// in hexadecimal.
 template <class Real>
 void write_sample(fs::path const& path, std::size_t count, int compression, char const* units,
                   bool extremes = true) {

@@ -4,6 +4,7 @@
 #include "support/relative.hpp"
 
 #include <algorithm>
+#include <fstream>
 #include <map>
 #include <set>
 #include <sstream>
@@ -113,6 +114,45 @@ TEST_CASE("bench times every tile shape and names the best") {
     CHECK(list.size() == shapes.size());
     CHECK(std::is_sorted(list.rbegin(), list.rend()));
   }
+}
+
+TEST_CASE("bench starts a program of its own, of the same build") {
+  namespace fs = std::filesystem;
+  Scratch const scratch;
+  auto const before = executable();
+  struct OtherExecutable {
+    std::string before;
+    explicit OtherExecutable(fs::path const& path) : before(executable()) {
+      setenv("APSIS_EXECUTABLE", path.c_str(), 1);
+    }
+    ~OtherExecutable() { setenv("APSIS_EXECUTABLE", before.c_str(), 1); }
+  };
+  {
+    fs::copy_file(before, scratch / "alone");
+    OtherExecutable const alone(scratch / "alone");
+    CHECK(run_apsis("bench --bodies 8 --precision double", scratch).status == 0);
+    std::vector<std::string> words{"--few", "--bodies 8 --sweep", "--bodies 8 --snapshots .",
+                                   "--bodies 8 --render", "--bodies 8 --strong"};
+    if (!on_a_device()) words.emplace_back("--bodies 8 --kernel reference");
+    for (auto const& options : words) {
+      CAPTURE(options);
+      auto const missing = run_apsis("bench " + options, scratch);
+      check_errors(missing, 64);
+      CHECK(contains(missing.err, "needs the program apsis-bench."));
+      CHECK(contains(missing.err, "install Apsis again"));
+    }
+    check_errors(run_apsis("bench --few --bodies 8", scratch), 64);
+    std::ofstream(scratch / "CMakeCache.txt");
+    auto const missing = run_apsis("bench --few", scratch);
+    check_errors(missing, 64);
+    CHECK(contains(missing.err, "build it with 'cmake --build . --target apsis_bench'"));
+  }
+  auto const name = std::string("apsis-bench.") + APSIS_TEST_BACKEND;
+  OtherExecutable const other(fs::path(before).parent_path() / name);
+  auto const stale = run_apsis("bench --bodies 8", scratch, "APSIS_BENCH_STARTED_BY=apsis");
+  check_errors(stale, 70);
+  CHECK(contains(stale.err, "of another build"));
+  CHECK(run_apsis("bench --bodies 8 --precision double", scratch).status == 0);
 }
 
 TEST_CASE("compare checks every kernel in every precision against the reference") {

@@ -20,7 +20,8 @@ struct CompiledKernel {
   std::size_t index;                  ///< index in the ladder, or among the candidates
 };
 
-/// Returns the kernels compiled for a precision: the ladder, then the candidates.
+/// Returns the kernels compiled for a precision: the ladder, then the candidates, which only the
+/// program of `bench` has.
 std::vector<CompiledKernel> compiled_kernels(Precision precision);
 
 struct DirectOptions {

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "benchmark/bench.hpp"
 
-#include "benchmark/few/few_cost.hpp"
-#include "benchmark/scaling.hpp"
 #include "benchmark/solver_cost.hpp"
 #include "cli/benchmark_options.hpp"
 #include "cli/commands.hpp"
-#include "core/decimal.hpp"
 #include "files/file.hpp"
 #include <apsis/core/text.hpp>
 
@@ -16,28 +13,6 @@
 namespace apsis::cli {
 
 namespace {
-
-struct BenchOptions {
-  std::string bodies;
-  std::string preset;
-  std::vector<std::string> precisions;
-  std::vector<std::string> kernels;
-  std::string memory = "device";
-  std::string solver = "direct";
-  std::optional<double> accuracy;
-  std::string json;
-  int steps = 10;
-  std::string snapshots;
-  bool sweep = false;
-  bool render = false;
-  bool few = false;
-  std::string beside;
-  bool strong = false;
-  bool weak = false;
-  std::vector<std::string> predict;
-  bool share_gpus = false;
-  std::optional<int> threads;
-};
 
 benchmark::Request make_request(BenchOptions const& options) {
   benchmark::Request request;
@@ -88,64 +63,6 @@ std::string describe_duration(benchmark::Request const& request,
          longest_row + "\n";
 }
 
-/// Parses the numbers of ranks for the cost model.
-std::vector<std::size_t> parse_rank_counts(std::vector<std::string> const& words) {
-  std::vector<std::size_t> counts;
-  for (auto const& word : words) {
-    std::uint64_t count = 0;
-    if (read_decimal(word, count) != Numeral::good || count < 1 || count > 1000000) {
-      usage_error("--predict " + word, "invalid number of ranks", "",
-                  "give whole numbers from 1 to 1000000, such as --predict 8,64");
-    }
-    counts.push_back(count);
-  }
-  return counts;
-}
-
-ExitStatus bench_scaling(BenchOptions const& options, benchmark::Request const& request,
-                         RankContext const& ranks) {
-  auto const predicted = parse_rank_counts(options.predict);
-  bool const fmm = options.solver == "fmm";
-  if (!predicted.empty() && !ranks.leader) {
-    usage_error("--predict", "needs several ranks", "this is a single process",
-                "start it with mpirun on at least two ranks");
-  }
-  if (ranks.leader) ranks.leader->begin({options.threads, options.share_gpus}, this_member(ranks));
-  auto const messages = benchmark::message_cost(ranks.leader, request.repeats);
-  if (ranks.leader) {
-    std::cout << printable(ranks.leader->summary()) << "\n";
-  }
-  std::cout << benchmark::scaling_heading(messages, fmm) << std::flush;
-  std::vector<benchmark::ScalingCost> costs;
-  auto const write_results = [&](bool complete) {
-    if (!options.json.empty()) {
-      files::write_file(options.json,
-                        benchmark::scaling_json(costs, messages, predicted, complete));
-    }
-  };
-  write_results(false);
-  using benchmark::Scaling;
-  for (auto const bodies : request.bodies) {
-    for (auto const precision : request.precisions) {
-      for (auto const scaling : {Scaling::strong, Scaling::weak}) {
-        if (scaling == Scaling::weak ? !options.weak : options.weak && !options.strong) continue;
-        benchmark::ScalingRequest scaling_request{scaling, bodies, precision, {}};
-        if (fmm) scaling_request.fmm_accuracy = *options.accuracy;
-        costs.push_back(benchmark::scaling_cost(ranks.leader, scaling_request, request.repeats,
-                                                request.use_all_threads));
-        std::cout << benchmark::scaling_line(costs.back());
-        if (!predicted.empty()) {
-          std::cout << benchmark::prediction_lines(costs.back(), messages, predicted);
-        }
-        std::cout << std::flush;
-        write_results(false);
-      }
-    }
-  }
-  write_results(true);
-  return ExitStatus::conserved;
-}
-
 ExitStatus bench_fmm(BenchOptions const& options, benchmark::Request const& request) {
   std::cout << benchmark::fmm_cost_heading() << std::flush;
   std::vector<benchmark::FmmCost> costs;
@@ -166,91 +83,71 @@ ExitStatus bench_fmm(BenchOptions const& options, benchmark::Request const& requ
   return ExitStatus::conserved;
 }
 
-ExitStatus bench_few(BenchOptions const& options) {
-  std::vector<benchmark::FewStepCost> steps;
-  std::vector<benchmark::FewErrorCost> runs;
-  auto const write_results = [&](bool complete) {
-    if (!options.json.empty()) {
-      files::write_file(options.json, benchmark::few_json(steps, runs, complete));
-    }
-  };
-  write_results(false);
-  std::cout << benchmark::few_step_heading() << std::flush;
-  benchmark::few_costs(
-      {.repeats = std::max(3, options.steps / 3), .beside = options.beside},
-      [&](benchmark::FewStepCost const& cost) {
-        steps.push_back(cost);
-        std::cout << benchmark::few_step_line(cost) << std::flush;
-        write_results(false);
-      },
-      [&](benchmark::FewErrorCost const& run) {
-        runs.push_back(run);
-        write_results(false);
-      });
-  std::cout << benchmark::few_error_table(runs);
-  write_results(true);
-  return ExitStatus::conserved;
+/// Returns the option that needs the program of bench/; empty if none does.
+std::string option_of_program(BenchOptions const& options, benchmark::Request const& request) {
+  std::pair<char const*, bool> const flags[]{{"--few", options.few},
+                                             {"--strong", options.strong},
+                                             {"--weak", options.weak},
+                                             {"--predict", !options.predict.empty()},
+                                             {"--render", options.render},
+                                             {"--sweep", options.sweep},
+                                             {"--snapshots", !options.snapshots.empty()}};
+  for (auto const& [name, is_set] : flags) {
+    if (is_set) return name;
+  }
+  for (auto const& kernel : request.kernels) {
+    if (kernel.starts_with("reference")) return "--kernel " + kernel;
+  }
+  return "";
 }
 
 ExitStatus bench(BenchOptions options, RankContext const& ranks) {
   auto const request = make_request(options);
   bool const fmm = is_fmm(options.solver);
   options.accuracy = parse_accuracy(options.accuracy, fmm, request.precisions);
-  bool const whole_steps = options.strong || options.weak || !options.predict.empty();
+  auto const needs_program = option_of_program(options, request);
+  if (!needs_program.empty() && ranks.measures == nullptr) refuse_without_program(needs_program);
   auto const kokkos = kokkos_session(options.threads, ranks);
-  if (options.few) return bench_few(options);
-  check_bodies_fit(request.bodies, "--bodies", options.solver);
-  if (whole_steps) return bench_scaling(options, request, ranks);
-  if (fmm) return bench_fmm(options, request);
+  if (!options.few) check_bodies_fit(request.bodies, "--bodies", options.solver);
+  if (!needs_program.empty()) return ranks.measures(options, request, ranks);
+  return fmm ? bench_fmm(options, request) : bench_kernels(options, request);
+}
+
+}  // namespace
+
+ExitStatus bench_kernels(BenchOptions const& options, benchmark::Request const& request,
+                         std::function<void(AddRow const&)> const& others) {
   auto limits = benchmark::measure_arithmetic_limits();
+  std::vector<benchmark::Row> rows;
+  std::vector<files::Record> other_rows;
+  // The results so far are written after each row, so that an early end loses nothing.
+  auto const write_results = [&](bool complete) {
+    if (options.json.empty()) return;
+    files::write_file(options.json,
+                      benchmark::bench_json(limits, options.memory, rows, other_rows, complete));
+  };
   if (!options.render) {
     std::cout << describe_duration(request, limits) << benchmark::bench_heading(limits)
               << std::flush;
   }
-  std::vector<benchmark::Row> rows;
-  std::vector<benchmark::SnapshotCost> snapshots;
-  std::vector<benchmark::PictureCost> pictures;
-  // The results so far are written after each row, so that an early end loses nothing.
-  auto const write_results = [&](bool complete) {
-    if (options.json.empty()) return;
-    files::write_file(options.json, benchmark::bench_json(limits, options.memory, rows, snapshots,
-                                                          pictures, complete));
-  };
   write_results(false);
-  if (options.render) {
-    std::cout << benchmark::picture_cost_heading() << std::flush;
-    for (auto const bodies : request.bodies) {
-      benchmark::picture_costs(bodies, request.repeats, [&](benchmark::PictureCost const& cost) {
-        pictures.push_back(cost);
-        std::cout << benchmark::picture_cost_line(cost) << std::flush;
-        write_results(false);
-      });
-    }
-    write_results(true);
-    return ExitStatus::conserved;
+  if (!options.render) {
+    benchmark::bench(request, limits, [&](benchmark::Row const& row) {
+      rows.push_back(row);
+      std::cout << benchmark::bench_line(row) << std::flush;
+      write_results(false);
+    });
+    if (options.sweep) std::cout << benchmark::best_of_sweep(rows);
   }
-  benchmark::bench(request, limits, [&](benchmark::Row const& row) {
-    rows.push_back(row);
-    std::cout << benchmark::bench_line(row) << std::flush;
-    write_results(false);
-  });
-  if (options.sweep) std::cout << benchmark::best_of_sweep(rows);
-  if (!options.snapshots.empty()) {
-    std::cout << benchmark::snapshot_cost_heading() << std::flush;
-    for (auto const bodies : request.bodies) {
-      for (auto const precision : request.precisions) {
-        snapshots.push_back(
-            benchmark::snapshot_cost(bodies, precision, request.repeats, options.snapshots));
-        std::cout << benchmark::snapshot_cost_line(snapshots.back()) << std::flush;
-        write_results(false);
-      }
-    }
+  if (others) {
+    others([&](files::Record row) {
+      other_rows.push_back(std::move(row));
+      write_results(false);
+    });
   }
   write_results(true);
   return ExitStatus::conserved;
 }
-
-}  // namespace
 
 Command bench_command(RankContext const& ranks) {
   auto const options = std::make_shared<BenchOptions>();

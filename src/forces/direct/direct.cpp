@@ -37,6 +37,15 @@ KernelCode<Number> const& code_named(std::string const& name) {
 
 }  // namespace
 
+template <class Number>
+std::vector<KernelCode<Number>>& candidate_codes() {
+  static std::vector<KernelCode<Number>> codes;
+  return codes;
+}
+template std::vector<KernelCode<Single>>& candidate_codes();
+template std::vector<KernelCode<Double>>& candidate_codes();
+template std::vector<KernelCode<Mixed>>& candidate_codes();
+
 std::vector<CompiledKernel> compiled_kernels(Precision precision) {
   return in_precision(precision, []<class Number>(Number) { return compiled<Number>(); });
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench.hpp"
+#include "benchmark/timing.hpp"
+#include "measures.hpp"
 #include "render/photographer.hpp"
-#include "timing.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/deck/configuration.hpp>
@@ -9,15 +9,14 @@
 
 namespace apsis::benchmark {
 
-std::vector<PictureCost> picture_costs(std::size_t count, int repeats,
-                                       std::function<void(PictureCost const&)> const& report) {
+void picture_costs(std::size_t count, int repeats,
+                   std::function<void(PictureCost const&)> const& report) {
   auto const deck = deck::configure(
       R"({"bodies": {"generator": "plummer"}, "gravity": {"softening": 0.01},
           "integrator": {"time_step": 0.001}, "run": {"steps": 1}})",
       "bench", {"bodies.count=" + std::to_string(count)});
   ExecutionSpace const space;
   auto const bodies = to_device<float>(space, simulation::make_bodies(deck.configuration));
-  std::vector<PictureCost> costs;
   for (auto const& size : {render::Size{1920, 1080}, render::Size{3840, 2160}}) {
     for (auto const colour : {render::ColourBy::density, render::ColourBy::speed}) {
       render::Shot shot;
@@ -31,13 +30,10 @@ std::vector<PictureCost> picture_costs(std::size_t count, int repeats,
       auto const timing = measure_time(space, repeats, take);
       auto const begin = std::chrono::steady_clock::now();
       auto const bytes = render::png_of(image, {}).size();
-      costs.push_back({count, size.width, size.height, colour == render::ColourBy::speed,
-                       timing.median, timing.spread(), seconds_since(begin),
-                       static_cast<double>(bytes)});
-      report(costs.back());
+      report({count, size.width, size.height, colour == render::ColourBy::speed, timing.median,
+              timing.spread(), seconds_since(begin), static_cast<double>(bytes)});
     }
   }
-  return costs;
 }
 
 std::string picture_cost_heading() {
@@ -49,6 +45,18 @@ std::string picture_cost_line(PictureCost const& cost) {
                    cost.width, cost.height, cost.coloured ? "speed" : "density",
                    cost.seconds_picture * 1e3, cost.spread * 100.0, cost.seconds_png * 1e3,
                    cost.bytes * 1e-6);
+}
+
+files::Record picture_cost_record(PictureCost const& cost) {
+  return {{"bodies", static_cast<std::int64_t>(cost.bodies)},
+          {"kernel", "picture"},
+          {"width", std::int64_t{cost.width}},
+          {"height", std::int64_t{cost.height}},
+          {"colour", std::string(cost.coloured ? "speed" : "density")},
+          {"milliseconds_picture", cost.seconds_picture * 1e3},
+          {"spread", cost.spread},
+          {"milliseconds_png", cost.seconds_png * 1e3},
+          {"megabytes", cost.bytes * 1e-6}};
 }
 
 }  // namespace apsis::benchmark

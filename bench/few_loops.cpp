@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "few_loops.hpp"
-
+#include "few_cost.hpp"
 #include "integrators/composition.hpp"
 
 #include <algorithm>

@@ -61,6 +61,15 @@ struct OtherRun {
 std::vector<OtherRun> few_other_program(std::string const& command, FewBodyCase const& problem,
                                         std::uint64_t steps, int repeats);
 
+/// Plain loop of an integrator over few bodies, as one would write it for one problem: arrays on
+/// the stack, no checks, no output. It is what a step could cost. Makes `steps` steps of `dt` of
+/// bodies with G = 1 and without softening.
+using PlainLoop = std::function<void(HostBodies& bodies, double dt, std::uint64_t steps)>;
+
+/// Returns the plain loop of an integrator with its default parameters; empty if there is none.
+/// Leapfrogs and other compositions, `hermite6` with one correction. At most 16 bodies.
+std::optional<PlainLoop> plain_loop(std::string const& integrator);
+
 /// The table of steps, line by line.
 std::string few_step_heading();
 std::string few_step_line(FewStepCost const& cost);

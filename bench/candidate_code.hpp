@@ -25,8 +25,10 @@ KernelCode<Number> candidate_whole(char const* kernel) {
           }};
 }
 
-/// Candidates for the kernels below register_tile.
+/// Candidates for the kernels below register_tile, and for the others.
 template <class Number>
 std::vector<KernelCode<Number>> make_ladder_candidates();
+template <class Number>
+std::vector<KernelCode<Number>> make_candidate_codes();
 
 }  // namespace apsis::forces

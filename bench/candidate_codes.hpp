@@ -2,7 +2,7 @@
 #pragma once
 
 #include "candidate_code.hpp"
-#include "pairwise_tile.hpp"
+#include "forces/direct/pairwise_tile.hpp"
 #include <apsis/core/backend.hpp>
 
 /// Grid of shapes that `bench --sweep` times. All are of the tile loop; only the numbers differ.
@@ -61,17 +61,6 @@ std::vector<KernelCode<Number>> make_candidate_codes() {
         candidate_in_panels<Number, Shape<Staging::lanes, 1, (lanes > 1 ? lanes : 4), 2, 128, 1>>(),
     };
   }
-}
-
-template <class Number>
-std::vector<KernelCode<Number>> const& candidate_codes() {
-  static auto const codes = [] {
-    auto candidates = make_ladder_candidates<Number>();
-    auto const more = make_candidate_codes<Number>();
-    candidates.insert(candidates.end(), more.begin(), more.end());
-    return candidates;
-  }();
-  return codes;
 }
 
 }  // namespace apsis::forces

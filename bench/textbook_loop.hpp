@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "textbook.hpp"
+#include "benchmark/textbook.hpp"
 #include <apsis/core/backend.hpp>
 
 #include <cmath>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "few_cost.hpp"
 
-#include "few_loops.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/deck/configuration.hpp>
 #include <apsis/simulation/simulation.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench.hpp"
+#include "benchmark/timing.hpp"
+#include "measures.hpp"
 #include "run/directory/run_record.hpp"
-#include "timing.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/run/observer.hpp>
@@ -120,6 +120,17 @@ std::string snapshot_cost_line(SnapshotCost const& cost) {
                    cost.seconds_step * 1e3, cost.seconds_copy * 1e3, cost.seconds_write * 1e3,
                    cost.bytes / whole * 1e-9, cost.seconds_added * 1e3,
                    100.0 * (1.0 - cost.seconds_added / whole));
+}
+
+files::Record snapshot_cost_record(SnapshotCost const& cost) {
+  return {{"bodies", static_cast<std::int64_t>(cost.bodies)},
+          {"kernel", "snapshot"},
+          {"precision", forces::name_of(cost.precision)},
+          {"megabytes", cost.bytes * 1e-6},
+          {"milliseconds_step", cost.seconds_step * 1e3},
+          {"milliseconds_copy", cost.seconds_copy * 1e3},
+          {"milliseconds_write", cost.seconds_write * 1e3},
+          {"milliseconds_added", cost.seconds_added * 1e3}};
 }
 
 }  // namespace apsis::benchmark

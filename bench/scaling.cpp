@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scaling.hpp"
 
-#include "bench.hpp"
+#include "benchmark/bench.hpp"
+#include "benchmark/timing.hpp"
 #include "files/record.hpp"
-#include "timing.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/deck/configuration.hpp>
 #include <apsis/simulation/leader.hpp>
