@@ -19,7 +19,7 @@ using apsis::testing::Scratch;
 namespace {
 
 namespace fs = std::filesystem;
-namespace io = apsis::io;
+namespace files = apsis::files;
 using Files = std::map<std::string, std::string>;
 
 /// Returns all files below the directory except records; links by their targets.
