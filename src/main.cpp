@@ -60,7 +60,7 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);
   apsis::name_program(argc > 0 ? argv[0] : nullptr);
   try {
-    formats::disable_hdf5_cleanup();
+    apsis::formats::disable_hdf5_cleanup();
     if (APSIS_IS_BENCH) apsis::cli::check_starting_program(argc, argv);
     return apsis::cli::intend_exit(application(argc, argv));
   } catch (...) {

@@ -7,6 +7,7 @@
 #include <apsis/core/machine.hpp>
 #include <apsis/core/saved_state.hpp>
 #include <apsis/run/observer.hpp>
+#include <apsis/run/run_directory.hpp>
 #include <apsis/simulation/whole_bodies.hpp>
 
 #include <algorithm>
