@@ -2,14 +2,14 @@
 #include "bench.hpp"
 
 #include "core/execution_space_for.hpp"
+#include "diagnostics/finite_watch.hpp"
+#include "integrators/hermite_columns.hpp"
 #include "sample.hpp"
 #include "textbook.hpp"
 #include "timing.hpp"
 #include <apsis/core/backend.hpp>
 #include <apsis/core/machine.hpp>
-#include <apsis/diagnostics/finite_watch.hpp>
 #include <apsis/forces/direct.hpp>
-#include <apsis/integrators/hermite_columns.hpp>
 #include <apsis/integrators/integrator.hpp>
 
 #include <algorithm>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compare.hpp"
 
+#include "diagnostics/force_error_sample.hpp"
 #include "sample.hpp"
 #include <apsis/bodies/transfer.hpp>
-#include <apsis/diagnostics/force_error_sample.hpp>
 #include <apsis/forces/direct.hpp>
 
 #include <cmath>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "diagnostics/force_error_sample.hpp"
+#include "forces/fmm_or_direct.hpp"
 #include "solver_cost.hpp"
 #include <apsis/bodies/transfer.hpp>
-#include <apsis/diagnostics/force_error_sample.hpp>
 #include <apsis/forces/direct.hpp>
-#include <apsis/forces/fmm_or_direct.hpp>
 
 #include <algorithm>
 #include <cmath>

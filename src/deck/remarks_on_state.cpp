@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/percentile.hpp"
+#include "diagnostics/force_error_sample.hpp"
 #include "resolve.hpp"
 #include <apsis/bodies/host_bodies.hpp>
 #include <apsis/core/text.hpp>
-#include <apsis/diagnostics/force_error_sample.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apsis/diagnostics/binaries.hpp"
+#include "diagnostics/binaries.hpp"
 
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/diagnostics/orbital_elements.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apsis/diagnostics/finite_watch.hpp"
+#include "diagnostics/finite_watch.hpp"
 
 #include <apsis/core/backend.hpp>
 #include <apsis/core/error.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apsis/diagnostics/force_error_sample.hpp"
+#include "diagnostics/force_error_sample.hpp"
 
 #include "core/philox.hpp"
 #include <apsis/bodies/transfer.hpp>

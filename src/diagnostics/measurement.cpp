@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apsis/diagnostics/measurement.hpp"
+#include "diagnostics/measurement.hpp"
 
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/core/reductions.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "diagnostics/force_error_sample.hpp"
 #include <apsis/core/backend.hpp>
-#include <apsis/diagnostics/force_error_sample.hpp>
 
 #include <algorithm>
 #include <cmath>

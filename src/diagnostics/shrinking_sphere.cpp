@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apsis/diagnostics/shrinking_sphere.hpp"
+#include "diagnostics/shrinking_sphere.hpp"
 
 #include <apsis/core/reductions.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apsis/diagnostics/structure.hpp"
+#include "diagnostics/structure.hpp"
 
 #include <apsis/bodies/host_bodies.hpp>
 #include <apsis/core/error.hpp>

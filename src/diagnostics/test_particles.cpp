@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apsis/diagnostics/test_particles.hpp"
+#include "diagnostics/test_particles.hpp"
 
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/core/backend.hpp>
 #include <apsis/core/reductions.hpp>
 #include <apsis/core/views.hpp>
-#include <apsis/diagnostics/energy_scale.hpp>
+#include <apsis/diagnostics/conservation.hpp>
 
 #include <vector>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <apsis/forces/fmm_or_direct.hpp>
+#include "forces/fmm_or_direct.hpp"
 
 namespace apsis::forces {
 

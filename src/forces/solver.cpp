@@ -2,8 +2,8 @@
 #include "apsis/forces/solver.hpp"
 
 #include "core/profiling_region.hpp"
+#include "forces/evaluation_time.hpp"
 #include <apsis/core/poll.hpp>
-#include <apsis/forces/evaluation_time.hpp>
 #include <apsis/forces/extra.hpp>
 
 #include <algorithm>

@@ -2,9 +2,9 @@
 #include "forces/direct/kernel_problems.hpp"
 #include "forces/fmm/tree/cell_tree.hpp"
 #include "forces/fmm/tuning.hpp"
+#include "forces/fmm_or_direct.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/forces/direct.hpp>
-#include <apsis/forces/fmm_or_direct.hpp>
 
 #include <limits>
 

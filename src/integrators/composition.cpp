@@ -3,8 +3,8 @@
 
 #include "entries.hpp"
 #include "few_body_state.hpp"
+#include "integrators/tangent_flow.hpp"
 #include "kick_drift.hpp"
-#include <apsis/integrators/tangent_flow.hpp>
 
 #include <type_traits>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "few_body_state.hpp"
-#include <apsis/integrators/hermite_columns.hpp>
+#include "integrators/hermite_columns.hpp"
 
 namespace apsis::integrators {
 

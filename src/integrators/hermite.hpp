@@ -2,8 +2,8 @@
 #pragma once
 
 #include "few_hermite.hpp"
+#include "integrators/hermite_columns.hpp"
 #include <apsis/core/reductions.hpp>
-#include <apsis/integrators/hermite_columns.hpp>
 #include <apsis/integrators/levels.hpp>
 #include <apsis/integrators/stepper.hpp>
 

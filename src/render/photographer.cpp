@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "render/photographer.hpp"
 
+#include "diagnostics/shrinking_sphere.hpp"
 #include "exposure.hpp"
 #include "survey.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/core/saved_state.hpp>
 #include <apsis/core/views.hpp>
-#include <apsis/diagnostics/shrinking_sphere.hpp>
 
 #include <algorithm>
 #include <cmath>

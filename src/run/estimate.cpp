@@ -5,7 +5,7 @@
 #include "sampled_steps.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/deck/configuration.hpp>
-#include <apsis/diagnostics/neighbour_cost.hpp>
+#include <apsis/diagnostics/density_centre.hpp>
 #include <apsis/simulation/measurements.hpp>
 #include <apsis/simulation/whole_bodies.hpp>
 

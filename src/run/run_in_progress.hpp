@@ -3,6 +3,7 @@
 
 #include "conservation_guard.hpp"
 #include "core/profiling_region.hpp"
+#include "forces/evaluation_time.hpp"
 #include "run/controls/event_stops.hpp"
 #include "run/directory/checkpoints.hpp"
 #include "run/directory/run_record.hpp"
@@ -12,7 +13,6 @@
 #include <apsis/core/machine.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/deck/remarks.hpp>
-#include <apsis/forces/evaluation_time.hpp>
 #include <apsis/integrators/collision.hpp>
 #include <apsis/run/loop.hpp>
 #include <apsis/simulation/leader.hpp>

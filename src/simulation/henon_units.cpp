@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "henon_units.hpp"
 
+#include "diagnostics/measurement.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
-#include <apsis/diagnostics/measurement.hpp>
 #include <apsis/forces/solver.hpp>
 #include <apsis/initial_conditions/model.hpp>
 

@@ -2,14 +2,14 @@
 #include "apsis/simulation/measurements.hpp"
 
 #include "core/digest.hpp"
+#include "diagnostics/force_error_sample.hpp"
+#include "diagnostics/measurement.hpp"
 #include "pinned_columns.hpp"
 #include "snapshot_file.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/core/saved_state.hpp>
 #include <apsis/deck/configuration.hpp>
 #include <apsis/diagnostics/farthest_body.hpp>
-#include <apsis/diagnostics/force_error_sample.hpp>
-#include <apsis/diagnostics/measurement.hpp>
 #include <apsis/simulation/whole_bodies.hpp>
 
 namespace apsis::simulation {

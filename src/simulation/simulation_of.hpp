@@ -6,6 +6,9 @@
 #include "collision_pair.hpp"
 #include "core/execution_space_for.hpp"
 #include "core/profiling_region.hpp"
+#include "diagnostics/finite_watch.hpp"
+#include "diagnostics/measurement.hpp"
+#include "diagnostics/test_particles.hpp"
 #include "forces/softening.hpp"
 #include "rollback_point.hpp"
 #include "species.hpp"
@@ -17,10 +20,7 @@
 #include <apsis/core/machine.hpp>
 #include <apsis/core/poll.hpp>
 #include <apsis/deck/configuration.hpp>
-#include <apsis/diagnostics/finite_watch.hpp>
-#include <apsis/diagnostics/measurement.hpp>
 #include <apsis/diagnostics/pair_distances.hpp>
-#include <apsis/diagnostics/test_particles.hpp>
 #include <apsis/forces/extra.hpp>
 #include <apsis/integrators/collision.hpp>
 #include <apsis/integrators/step_watch.hpp>

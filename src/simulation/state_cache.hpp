@@ -3,13 +3,13 @@
 
 #include "body_events.hpp"
 #include "body_names.hpp"
+#include "diagnostics/measurement.hpp"
+#include "diagnostics/test_particles.hpp"
 #include "species.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/core/backend.hpp>
 #include <apsis/core/execution.hpp>
 #include <apsis/core/views.hpp>
-#include <apsis/diagnostics/measurement.hpp>
-#include <apsis/diagnostics/test_particles.hpp>
 #include <apsis/forces/extra.hpp>
 #include <apsis/forces/request.hpp>
 #include <apsis/forces/solver.hpp>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "integrators/tangent_flow.hpp"
 #include <apsis/bodies/bodies.hpp>
 #include <apsis/core/execution.hpp>
 #include <apsis/deck/configuration.hpp>
 #include <apsis/integrators/stepper.hpp>
-#include <apsis/integrators/tangent_flow.hpp>
 
 #include <cstdint>
 #include <optional>

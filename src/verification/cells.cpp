@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "benchmark/solver_cost.hpp"
 #include "core/percentile.hpp"
+#include "diagnostics/structure.hpp"
 #include "experiment.hpp"
 #include <apsis/core/text.hpp>
-#include <apsis/diagnostics/structure.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "diagnostics/structure.hpp"
 #include "experiment.hpp"
 #include "initial_conditions/king_profile.hpp"
 #include <apsis/core/text.hpp>
-#include <apsis/diagnostics/structure.hpp>
 
 #include <cmath>
 #include <numbers>

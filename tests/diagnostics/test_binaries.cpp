@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "diagnostics/binaries.hpp"
 #include "support/relative.hpp"
 #include "support/sample_bodies.hpp"
 #include "support/suites.hpp"
-#include <apsis/diagnostics/binaries.hpp>
 
 #include <doctest/doctest.h>
 

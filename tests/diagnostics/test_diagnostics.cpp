@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "diagnostics/finite_watch.hpp"
 #include "support/measured.hpp"
 #include "support/reference_force.hpp"
 #include "support/sample_bodies.hpp"
 #include "support/suites.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/diagnostics/conservation.hpp>
-#include <apsis/diagnostics/finite_watch.hpp>
 #include <apsis/forces/direct.hpp>
 
 #include <doctest/doctest.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "diagnostics/force_error_sample.hpp"
 #include "support/reference_force.hpp"
 #include "support/relative.hpp"
 #include "support/sample_bodies.hpp"
 #include "support/suites.hpp"
 #include <apsis/bodies/transfer.hpp>
-#include <apsis/diagnostics/force_error_sample.hpp>
 #include <apsis/forces/direct.hpp>
 
 #include <doctest/doctest.h>

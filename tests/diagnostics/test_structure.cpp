@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "diagnostics/structure.hpp"
 #include "support/relative.hpp"
 #include "support/sample_bodies.hpp"
 #include "support/suites.hpp"
 #include <apsis/bodies/host_bodies.hpp>
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/diagnostics/density_centre.hpp>
-#include <apsis/diagnostics/structure.hpp>
 
 #include <doctest/doctest.h>
 

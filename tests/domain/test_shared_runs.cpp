@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #define DOCTEST_CONFIG_IMPLEMENT
 #include "core/signals.hpp"
+#include "diagnostics/force_error_sample.hpp"
 #include "domain/twins.hpp"
 #include "run/observers/background.hpp"
 #include "support/planets.hpp"
 #include <apsis/diagnostics/density_centre.hpp>
 #include <apsis/diagnostics/farthest_body.hpp>
-#include <apsis/diagnostics/force_error_sample.hpp>
 #include <apsis/diagnostics/pair_distances.hpp>
 #include <apsis/domain/processes.hpp>
 #include <apsis/integrators/collision.hpp>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "diagnostics/measurement.hpp"
 #include "support/integrators.hpp"
 #include "support/sample_bodies.hpp"
 #include <apsis/core/machine.hpp>
 #include <apsis/core/saved_state.hpp>
 #include <apsis/deck/configuration.hpp>
-#include <apsis/diagnostics/measurement.hpp>
 #include <apsis/simulation/leader.hpp>
 #include <apsis/simulation/simulation.hpp>
 

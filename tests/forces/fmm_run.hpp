@@ -2,9 +2,9 @@
 #pragma once
 
 #include "core/percentile.hpp"
+#include "forces/fmm_or_direct.hpp"
 #include "support/reference_force.hpp"
 #include <apsis/bodies/transfer.hpp>
-#include <apsis/forces/fmm_or_direct.hpp>
 
 #include <algorithm>
 #include <cmath>

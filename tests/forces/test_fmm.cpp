@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fmm_run.hpp"
 #include "forces/fmm/tree/key_sort.hpp"
+#include "forces/fmm_or_direct.hpp"
 #include "support/relative.hpp"
 #include "support/sample_bodies.hpp"
 #include "support/suites.hpp"
 #include <apsis/bodies/transfer.hpp>
-#include <apsis/forces/fmm_or_direct.hpp>
 
 #include <doctest/doctest.h>
 

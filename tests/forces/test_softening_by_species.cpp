@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "diagnostics/force_error_sample.hpp"
 #include "forces/requests.hpp"
 #include "support/contains.hpp"
 #include "support/decks.hpp"
 #include "support/relative.hpp"
 #include "support/suites.hpp"
-#include <apsis/diagnostics/force_error_sample.hpp>
 #include <apsis/forces/solver.hpp>
 #include <apsis/simulation/simulation.hpp>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "diagnostics/measurement.hpp"
 #include "support/integrators.hpp"
 #include <apsis/bodies/transfer.hpp>
-#include <apsis/diagnostics/measurement.hpp>
 #include <apsis/forces/solver.hpp>
 #include <apsis/integrators/stepper.hpp>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "integrators/criterion.hpp"
+#include "integrators/hermite_formulas.hpp"
 #include "integrators/stepped_run.hpp"
 #include "support/relative.hpp"
 #include "support/sample_bodies.hpp"
 #include "support/suites.hpp"
 #include <apsis/forces/direct.hpp>
-#include <apsis/integrators/hermite_formulas.hpp>
 #include <apsis/integrators/levels.hpp>
 
 #include <doctest/doctest.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "integrators/hermite_formulas.hpp"
 #include "integrators/stepped_run.hpp"
 #include "support/sample_bodies.hpp"
 #include "support/suites.hpp"
 #include <apsis/forces/direct.hpp>
-#include <apsis/integrators/hermite_formulas.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "forces/fmm_or_direct.hpp"
 #include "integrators/stepped_run.hpp"
 #include "support/models.hpp"
 #include "support/sample_bodies.hpp"
 #include "support/suites.hpp"
 #include <apsis/forces/direct.hpp>
-#include <apsis/forces/fmm_or_direct.hpp>
 
 #include <doctest/doctest.h>
 

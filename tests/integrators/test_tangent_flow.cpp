@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "integrators/stepped_run.hpp"
+#include "integrators/tangent_flow.hpp"
 #include "support/relative.hpp"
 #include "support/sample_bodies.hpp"
 #include "support/suites.hpp"
 #include <apsis/forces/direct.hpp>
-#include <apsis/integrators/tangent_flow.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "diagnostics/measurement.hpp"
 #include "support/contains.hpp"
 #include "support/decks.hpp"
 #include "support/planets.hpp"
 #include "support/problems.hpp"
 #include "support/suites.hpp"
 #include <apsis/core/text.hpp>
-#include <apsis/diagnostics/measurement.hpp>
 #include <apsis/simulation/simulation.hpp>
 
 #include <doctest/doctest.h>

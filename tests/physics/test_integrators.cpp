@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "diagnostics/measurement.hpp"
 #include "support/decks.hpp"
 #include "support/integrators.hpp"
 #include "support/relative.hpp"
@@ -6,7 +7,6 @@
 #include "support/suites.hpp"
 #include "verification/verify.hpp"
 #include <apsis/core/text.hpp>
-#include <apsis/diagnostics/measurement.hpp>
 #include <apsis/simulation/simulation.hpp>
 
 #include <doctest/doctest.h>

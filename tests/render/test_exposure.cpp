@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "diagnostics/shrinking_sphere.hpp"
 #include "render/exposure.hpp"
 #include "render/photographer.hpp"
 #include "support/relative.hpp"
 #include "support/sample_bodies.hpp"
 #include "support/suites.hpp"
 #include <apsis/bodies/transfer.hpp>
-#include <apsis/diagnostics/shrinking_sphere.hpp>
 
 #include <doctest/doctest.h>
 

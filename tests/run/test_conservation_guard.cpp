@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "diagnostics/measurement.hpp"
 #include "support/contains.hpp"
 #include "support/log_line.hpp"
 #include "support/scratch.hpp"
 #include "support/suites.hpp"
-#include <apsis/diagnostics/measurement.hpp>
 #include <apsis/run/loop.hpp>
 #include <apsis/simulation/simulation.hpp>
 

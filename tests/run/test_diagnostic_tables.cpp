@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "diagnostics/force_error_sample.hpp"
 #include "files/file.hpp"
 #include "support/contains.hpp"
 #include "support/decks.hpp"
@@ -6,7 +7,6 @@
 #include "support/sample_bodies.hpp"
 #include "support/scratch.hpp"
 #include "support/suites.hpp"
-#include <apsis/diagnostics/force_error_sample.hpp>
 #include <apsis/run/observer.hpp>
 #include <apsis/simulation/measurements.hpp>
 #include <apsis/simulation/simulation.hpp>

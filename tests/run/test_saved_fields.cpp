@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "diagnostics/measurement.hpp"
 #include "run/directory/run_record.hpp"
 #include "support/integrators.hpp"
 #include "support/planets.hpp"
 #include "support/sample_bodies.hpp"
 #include <apsis/core/saved_state.hpp>
 #include <apsis/deck/configuration.hpp>
-#include <apsis/diagnostics/measurement.hpp>
 #include <apsis/integrators/integrator_entry.hpp>
 #include <apsis/integrators/stepping.hpp>
 #include <apsis/simulation/whole_bodies.hpp>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "forces/fmm_or_direct.hpp"
 #include "run/observers/background.hpp"
 #include "simulation/henon_units.hpp"
 #include "support/contains.hpp"
@@ -10,7 +11,6 @@
 #include <apsis/core/saved_state.hpp>
 #include <apsis/deck/configuration.hpp>
 #include <apsis/forces/direct.hpp>
-#include <apsis/forces/fmm_or_direct.hpp>
 #include <apsis/simulation/measurements.hpp>
 #include <apsis/simulation/simulation.hpp>
 

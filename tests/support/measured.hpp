@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "diagnostics/measurement.hpp"
 #include <apsis/bodies/transfer.hpp>
-#include <apsis/diagnostics/measurement.hpp>
 #include <apsis/forces/direct.hpp>
 
 namespace apsis::testing {

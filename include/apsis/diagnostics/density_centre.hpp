@@ -3,13 +3,30 @@
 
 #include <apsis/bodies/host_bodies.hpp>
 #include <apsis/bodies/read_columns.hpp>
+#include <apsis/core/backend.hpp>
 #include <apsis/core/poll.hpp>
-#include <apsis/diagnostics/neighbour_cost.hpp>
 
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <optional>
 #include <vector>
 
 namespace apsis::diagnostics {
+
+/// Way in which nearest neighbours are found; it does not change any bit of the result.
+enum class NeighbourSearch { by_size, all_pairs, cells };
+
+/// Number of bodies from which on a search in cells is faster than one over all pairs.
+inline constexpr std::size_t neighbour_cells_from = by_backend(3072, 16384);
+
+/// Cost of a search for the neighbours of `bodies` bodies, relative to that of one pair of a search
+/// over all pairs: N^2 below neighbour_cells_from, proportional to N log N from there on.
+inline double neighbour_search_cost(double bodies) {
+  constexpr auto least = static_cast<double>(neighbour_cells_from);
+  if (bodies <= least) return bodies * bodies;
+  return least * bodies * std::log(bodies) / std::log(least);
+}
 
 /// Number of neighbours of a density estimate (Casertano & Hut 1985, ApJ 298, 80, recommend six).
 inline constexpr int density_neighbours = 6;

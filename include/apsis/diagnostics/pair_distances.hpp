@@ -4,7 +4,7 @@
 #include <apsis/bodies/read_columns.hpp>
 #include <apsis/core/execution.hpp>
 #include <apsis/core/poll.hpp>
-#include <apsis/diagnostics/neighbour_cost.hpp>
+#include <apsis/diagnostics/density_centre.hpp>
 
 #include <cstddef>
 #include <cstdint>

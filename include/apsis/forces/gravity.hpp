@@ -79,4 +79,11 @@ inline bool has_size(Gravity const& gravity) {
   return compact && largest_softening_length(gravity) > 0;
 }
 
+/// Relative errors of accelerations that a solver controls.
+struct ForceErrors {
+  double requested;  ///< requested 99th percentile
+  double measured;   ///< 99th percentile of the last sample; 0: the last sweep summed all pairs
+  double worst;      ///< largest value of all samples
+};
+
 }  // namespace apsis::forces

@@ -5,7 +5,7 @@
 #include <apsis/core/saved_state.hpp>
 #include <apsis/forces/all_sources.hpp>
 #include <apsis/forces/few_bodies.hpp>
-#include <apsis/forces/force_errors.hpp>
+#include <apsis/forces/gravity.hpp>
 #include <apsis/forces/massive_sources.hpp>
 #include <apsis/forces/request.hpp>
 #include <apsis/forces/solver_entry.hpp>

@@ -3,7 +3,7 @@
 
 #include <apsis/bodies/host_bodies.hpp>
 #include <apsis/core/poll.hpp>
-#include <apsis/forces/force_errors.hpp>
+#include <apsis/forces/gravity.hpp>
 #include <apsis/integrators/megno.hpp>
 #include <apsis/simulation/events.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <apsis/integrators/tangent_flow.hpp>
+#include "integrators/tangent_flow.hpp"
 
 #include <functional>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apsis/integrators/tangent_flow.hpp"
+#include "integrators/tangent_flow.hpp"
 
 #include "core/philox.hpp"
 #include "forces/with_softening.hpp"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "body_tables.hpp"
 #include "core/citation.hpp"
+#include "diagnostics/force_error_sample.hpp"
+#include "integrators/tangent_flow.hpp"
 #include "structure_tables.hpp"
 #include <apsis/bodies/host_bodies.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/deck/configuration.hpp>
-#include <apsis/diagnostics/force_error_sample.hpp>
 #include <apsis/diagnostics/pair_distances.hpp>
-#include <apsis/integrators/tangent_flow.hpp>
 #include <apsis/simulation/measurements.hpp>
 #include <apsis/simulation/simulation.hpp>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "structure_tables.hpp"
 
+#include "diagnostics/structure.hpp"
 #include <apsis/bodies/host_bodies.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/diagnostics/density_centre.hpp>
-#include <apsis/diagnostics/structure.hpp>
 #include <apsis/simulation/measurements.hpp>
 #include <apsis/simulation/simulation.hpp>
 

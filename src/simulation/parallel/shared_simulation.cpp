@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shared_simulation.hpp"
 
+#include "diagnostics/measurement.hpp"
 #include "rank_infos.hpp"
 #include "remote_call.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/core/saved_state.hpp>
 #include <apsis/deck/configuration.hpp>
-#include <apsis/diagnostics/measurement.hpp>
 #include <apsis/integrators/collision.hpp>
 #include <apsis/simulation/whole_bodies.hpp>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "integrators/hermite_formulas.hpp"
 #include <apsis/core/backend.hpp>
 #include <apsis/forces/solver.hpp>
-#include <apsis/integrators/hermite_formulas.hpp>
 
 namespace apsis::integrators {
 
