@@ -65,7 +65,7 @@ BRANCHES = {
     "docs/integrators/README": ["leapfrog", "compositions", "hermite", "gauss_radau", "wisdom_holman", "simple"],
     "docs/labs/README": ["loop-tile-vector", "cuda-sample", "when-parallel-pays", "host-and-device", "kernel-ladder"],
     "docs/design": ["/src/*/README", "/src/*/*/README"],
-    "docs/api/README": ["simulations", "decks", "bodies", "forces", "integrators", "core"],
+    "docs/api/README": ["simulations", "decks", "bodies", "forces", "integrators", "diagnostics", "core"],
 }
 
 
