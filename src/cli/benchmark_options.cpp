@@ -8,7 +8,7 @@
 #include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/deck/configuration.hpp>
-#include <apsis/forces/fmm.hpp>
+#include <apsis/forces/fmm_options.hpp>
 #include <apsis/forces/kernel.hpp>
 
 #include <algorithm>

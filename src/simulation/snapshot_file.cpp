@@ -3,7 +3,7 @@
 
 #include <apsis/core/machine.hpp>
 #include <apsis/deck/configuration.hpp>
-#include <apsis/forces/fmm.hpp>
+#include <apsis/forces/fmm_options.hpp>
 #include <apsis/formats/snapshot.hpp>
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 #include "run/estimate.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/deck/remarks.hpp>
-#include <apsis/forces/fmm.hpp>
+#include <apsis/forces/fmm_options.hpp>
 #include <apsis/forces/solver_entry.hpp>
 #include <apsis/run/run_directory.hpp>
 #include <apsis/simulation/simulation.hpp>

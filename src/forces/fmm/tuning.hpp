@@ -3,7 +3,7 @@
 
 #include "forces/fmm/tree/cell_tree.hpp"
 #include <apsis/core/backend.hpp>
-#include <apsis/forces/fmm.hpp>
+#include <apsis/forces/fmm_options.hpp>
 #include <apsis/forces/precision.hpp>
 
 #include <algorithm>
