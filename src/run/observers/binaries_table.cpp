@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "body_tables.hpp"
 #include "diagnostics/binaries.hpp"
-#include "structure_tables.hpp"
 #include <apsis/simulation/simulation.hpp>
 #include <apsis/simulation/whole_bodies.hpp>
 

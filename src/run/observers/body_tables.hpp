@@ -44,3 +44,13 @@ deck::DiagnosticEntry nearest_bodies_table();
 deck::DiagnosticEntry transits_table();
 
 }  // namespace apsis::run
+
+/// Tables of star clusters.
+namespace apsis::run {
+
+deck::DiagnosticEntry lagrangian_radii_table();
+deck::DiagnosticEntry structure_table();
+deck::DiagnosticEntry binaries_table();
+deck::DiagnosticEntry escapers_table();
+
+}  // namespace apsis::run

@@ -3,7 +3,6 @@
 #include "core/citation.hpp"
 #include "diagnostics/force_error_sample.hpp"
 #include "integrators/tangent_flow.hpp"
-#include "structure_tables.hpp"
 #include <apsis/bodies/host_bodies.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/deck/configuration.hpp>

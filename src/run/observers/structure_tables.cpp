@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "structure_tables.hpp"
-
+#include "body_tables.hpp"
 #include "diagnostics/structure.hpp"
 #include <apsis/bodies/host_bodies.hpp>
 #include <apsis/core/text.hpp>
