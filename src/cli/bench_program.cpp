@@ -45,10 +45,11 @@ Place find_program() {
     std::free(word);
     std::fclose(file);
   }
-  words.resize(std::max(words.size(), arguments.size()) - arguments.size());
+  bool const has_loader = !arguments.empty() && words.size() > arguments.size();
+  words.resize(has_loader ? words.size() - arguments.size() : 0);
   std::error_code ignored;
   auto const own =
-      words.empty() ? fs::read_symlink("/proc/self/exe", ignored) : fs::path(arguments[0]);
+      has_loader ? fs::path(arguments[0]) : fs::read_symlink("/proc/self/exe", ignored);
   return {std::move(words), own.parent_path() / program_name()};
 }
 
