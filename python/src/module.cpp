@@ -46,7 +46,7 @@ std::shared_ptr<simulation::Leader>& current_leader() {
 void start_kokkos(std::optional<int> threads, std::optional<int> default_threads) {
   check_not_forked();
   static std::shared_ptr<void>* session = nullptr;
-  auto started = start_kokkos({.threads = threads, .default_threads = default_threads});
+  auto started = apsis::start_kokkos({.threads = threads, .default_threads = default_threads});
   if (!started) return;
   session = new std::shared_ptr<void>(std::move(started));
   std::atexit([] {
