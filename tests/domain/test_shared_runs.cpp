@@ -146,8 +146,8 @@ TEST_CASE("all results of a simulation have the bits of one rank") {
   simulation::HostColumns columns_alone, columns_shared;
   simulation::copy_columns(a, columns_alone, content);
   simulation::copy_columns(b, columns_shared, content);
-  auto const& x = std::get<formats::SnapshotColumns<float>>(columns_alone.columns);
-  auto const& y = std::get<formats::SnapshotColumns<float>>(columns_shared.columns);
+  auto const& x = std::get<ColumnSpans<float>>(columns_alone.columns);
+  auto const& y = std::get<ColumnSpans<float>>(columns_shared.columns);
   auto const equal = [](auto const& p, auto const& q) {
     return std::equal(p.begin(), p.end(), q.begin(), q.end());
   };

@@ -22,8 +22,8 @@ namespace {
 std::string const planetary_deck = R"({"bodies": {"generator": "plummer", "count": 1},
   "integrator": {"name": "wisdom_holman", "time_step": 1}, "run": {"steps": 1}})";
 
-std::unique_ptr<simulation::Simulation> simulation(HostBodies const& start,
-                                                   std::vector<std::string> const& overrides) {
+std::unique_ptr<simulation::Simulation> make_run(HostBodies const& start,
+                                                 std::vector<std::string> const& overrides) {
   return simulation::make_simulation(configured(planetary_deck, overrides), start);
 }
 
@@ -40,7 +40,7 @@ double largest_component(Vec3<double> const& a) {
 double outer_planets_error(int steps, std::vector<std::string> overrides) {
   overrides.push_back("integrator.time_step=" + shortest(millennium));
   overrides.push_back("integrator.substeps=" + std::to_string(steps));
-  auto const run = simulation(outer_planets(), overrides);
+  auto const run = make_run(outer_planets(), overrides);
   run->advance();
   auto const bodies = run->bodies();
   return std::max(largest_component(bodies.position[1] - jupiter),
@@ -84,7 +84,7 @@ TEST_CASE("wisdom_holman is exact for one planet in Jacobi coordinates") {
   double const axis = 1.0 / (2.0 / norm(x) - dot(v, v) / mu);
   double const period = 2.0 * std::numbers::pi * axis * std::sqrt(axis / mu);
   auto const run =
-      simulation(start, {"integrator.time_step=" + shortest(period), "integrator.substeps=17"});
+      make_run(start, {"integrator.time_step=" + shortest(period), "integrator.substeps=17"});
   run->advance();
   auto const end = run->bodies();
   CHECK(norm(end.position[1] - end.position[0] - x) < 1e-13);
@@ -98,9 +98,9 @@ TEST_CASE("massless bodies of wisdom_holman move like bodies of negligible mass"
     overrides.push_back("integrator.time_step=0.25");
     overrides.push_back("integrator.substeps=4");
     auto bodies = star_and_planets(3, 20);
-    auto const massless = simulation(bodies, overrides);
+    auto const massless = make_run(bodies, overrides);
     for (double& m : bodies.mass) m = std::max(m, 1e-25);
-    auto const light = simulation(bodies, overrides);
+    auto const light = make_run(bodies, overrides);
     massless->advance(40);
     light->advance(40);
     auto const a = massless->bodies(), b = light->bodies();
@@ -124,7 +124,7 @@ TEST_CASE("wisdom_holman gives the same bits for every grouping of steps into ti
       more.insert(more.end(), variant.begin(), variant.end());
       more.push_back("integrator.substeps=" + std::to_string(substeps));
       more.push_back("integrator.time_step=" + shortest(0.125 * substeps));
-      auto const run = simulation(star_and_planets(3, 20), more);
+      auto const run = make_run(star_and_planets(3, 20), more);
       run->advance(static_cast<std::uint64_t>(64 / substeps));
       CHECK(run->state().integrator_steps == 64);
       return run->bodies();
@@ -142,7 +142,7 @@ TEST_CASE("wisdom_holman runs back to the start") {
     auto overrides = variant;
     overrides.push_back("integrator.time_step=0.1");
     auto const start = star_and_planets(3, 12);
-    auto const run = simulation(start, overrides);
+    auto const run = make_run(start, overrides);
     run->advance(100);
     run->reverse_time();
     run->advance(100);
@@ -160,7 +160,7 @@ TEST_CASE("wisdom_holman conserves momentum, angular momentum and, on average, e
     CAPTURE(variant);
     auto overrides = variant;
     overrides.push_back("integrator.time_step=0.1");
-    auto const run = simulation(star_and_planets(3, 0), overrides);
+    auto const run = make_run(star_and_planets(3, 0), overrides);
     auto const before = run->measure();
     double worst = 0.0, last = 0.0;
     for (int i = 0; i < 10; ++i) {
@@ -182,7 +182,7 @@ TEST_CASE("wisdom_holman takes the bodies in any order") {
   std::reverse(reversed.position.begin(), reversed.position.end());
   std::reverse(reversed.velocity.begin(), reversed.velocity.end());
   auto const advanced = [](HostBodies const& start) {
-    auto const run = simulation(start, {"integrator.time_step=0.25", "integrator.corrector=3"});
+    auto const run = make_run(start, {"integrator.time_step=0.25", "integrator.corrector=3"});
     run->advance(20);
     return run->bodies();
   };

@@ -28,9 +28,9 @@ std::size_t count_with_fixed_steps() {
 }
 
 /// Creates a simulation of the bodies with this integrator and fixed steps of dt.
-std::unique_ptr<simulation::Simulation> simulation(std::string const& integrator,
-                                                   HostBodies const& start, double dt,
-                                                   std::vector<std::string> overrides = {}) {
+std::unique_ptr<simulation::Simulation> make_run(std::string const& integrator,
+                                                 HostBodies const& start, double dt,
+                                                 std::vector<std::string> overrides = {}) {
   overrides.insert(overrides.begin(),
                    {"integrator.name=" + integrator, "integrator.time_step=" + shortest(dt)});
   auto const deck =
@@ -49,7 +49,7 @@ double relative_energy_error(diagnostics::Measurement const& now, double start) 
 /// position after a period is not suitable: if the orbit starts at an apsis, it is of order 2 even
 /// for semi-implicit Euler.)
 double worst_energy_error(integrators::IntegratorEntry const& entry, int steps) {
-  auto const run = simulation(entry.name, kepler_orbit(0.5), 2.0 * std::numbers::pi / steps);
+  auto const run = make_run(entry.name, kepler_orbit(0.5), 2.0 * std::numbers::pi / steps);
   double const start = run->measure().total();
   double worst = 0.0;
   for (int i = 0; i < steps; ++i) {
@@ -106,7 +106,7 @@ TEST_CASE("energy errors agree with reference values of the published schemes" *
 TEST_CASE("over a hundred periods rk4 loses energy and leapfrog does not" * expensive) {
   int const steps = 200;
   double const dt = 2.0 * std::numbers::pi / steps;
-  auto const drifting = simulation("rk4", kepler_orbit(0.5), dt);
+  auto const drifting = make_run("rk4", kepler_orbit(0.5), dt);
   double const start = drifting->measure().total();
   drifting->advance(50 * steps);
   double const half_way = relative_energy_error(drifting->measure(), start);
@@ -115,7 +115,7 @@ TEST_CASE("over a hundred periods rk4 loses energy and leapfrog does not" * expe
   CHECK(end == approximately(9.3e-5, 0.01));
   CHECK(end / half_way == approximately(2.0, 0.01));
 
-  auto const bounded = simulation("leapfrog_kdk", kepler_orbit(0.5), dt);
+  auto const bounded = make_run("leapfrog_kdk", kepler_orbit(0.5), dt);
   bounded->advance(99 * steps);
   double worst = 0.0;
   for (int i = 0; i < steps; ++i) {
@@ -129,7 +129,7 @@ TEST_CASE("the position error of leapfrog on an analytic orbit is of second orde
   double const e = 0.5;
   auto const error = [&](int steps) {
     double const end = 1.7;  // not an apsis
-    auto const run = simulation("leapfrog_kdk", kepler_orbit(e), end / steps);
+    auto const run = make_run("leapfrog_kdk", kepler_orbit(e), end / steps);
     run->advance(static_cast<std::uint64_t>(steps));
     // The orbit starts at apocentre: the mean anomaly is pi + t. Newton's method solves Kepler's
     // equation.
@@ -154,7 +154,7 @@ TEST_CASE("only time-reversible integrators run back to the start" * testing::th
   for (auto const& entry : general_integrators()) {
     if (entry.has_own_steps()) continue;  // not reversible, but exact almost to rounding
     CAPTURE(entry.name);
-    auto const run = simulation(entry.name, start, 0.01, {softened});
+    auto const run = make_run(entry.name, start, 0.01, {softened});
     run->advance(100);
     auto const end = run->bodies();
     run->reverse_time();
@@ -191,9 +191,9 @@ TEST_CASE("massless bodies move like bodies of negligible mass and add no source
         CAPTURE(entry.name);
         CAPTURE(mode);
         auto const advanced = [&](double light_mass) {
-          auto run = simulation(entry.name, bodies(light_mass), 0.0625,
-                                {softened, std::string("gravity.precision=") + precision,
-                                 "integrator.stepping={\"mode\":\"" + mode + "\"" + judged + "}"});
+          auto run = make_run(entry.name, bodies(light_mass), 0.0625,
+                              {softened, std::string("gravity.precision=") + precision,
+                               "integrator.stepping={\"mode\":\"" + mode + "\"" + judged + "}"});
           run->advance(8);
           return run;
         };
@@ -225,7 +225,7 @@ TEST_CASE("the energy error includes the energy of each massless body about a si
     host.position = {{1.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 2.0, 0.0}};
     host.velocity = {
         {0.0, 1.0, bulk_velocity}, {0.0, 0.0, bulk_velocity}, {std::sqrt(0.5), 0.0, bulk_velocity}};
-    auto const run = simulation("leapfrog_kdk", host, dt);
+    auto const run = make_run("leapfrog_kdk", host, dt);
     diagnostics::Conservation conservation;
     conservation.add(run->measure());
     CHECK(conservation.relative_energy_error == 0.0);
@@ -252,8 +252,8 @@ TEST_CASE("all integrators conserve momentum, symplectic ones also angular momen
       if (entry.needs_exact_forces && precision != std::string("double")) continue;
       CAPTURE(precision);
       CAPTURE(entry.name);
-      auto const run = simulation(entry.name, sample_bodies(200), 0.01,
-                                  {softened, std::string("gravity.precision=") + precision});
+      auto const run = make_run(entry.name, sample_bodies(200), 0.01,
+                                {softened, std::string("gravity.precision=") + precision});
       auto const before = run->measure();
       run->advance(100);
       auto const after = run->measure();
@@ -276,7 +276,7 @@ TEST_CASE("a step of taylor2 and of rk4 equals the textbook formula") {
   auto const check = [&](std::string const& name, Vec3<double> expected_x,
                          Vec3<double> expected_v) {
     CAPTURE(name);
-    auto const run = simulation(name, host, h);
+    auto const run = make_run(name, host, h);
     run->advance();
     auto const after = run->bodies();
     CHECK(norm(after.position[0] - after.position[1] - expected_x) < 1e-15);
@@ -341,7 +341,7 @@ TEST_CASE("compensated (Kahan) sums follow the exact scheme without accumulated 
   }
   auto const error = [&](char const* flag) {
     auto const run =
-        simulation("leapfrog_dkd", start, dt, {std::string("integrator.compensated=") + flag});
+        make_run("leapfrog_dkd", start, dt, {std::string("integrator.compensated=") + flag});
     run->advance(static_cast<std::uint64_t>(steps));
     return exact.distance(run->bodies());
   };
@@ -354,7 +354,7 @@ TEST_CASE("damping reduces velocities once per step") {
   HostBodies host(1);
   host.mass = {1.0};
   host.velocity = {{8.0, 0.0, 0.0}};
-  auto const euler = simulation("euler", host, 1.0, {softened, "integrator.damping=0.5"});
+  auto const euler = make_run("euler", host, 1.0, {softened, "integrator.damping=0.5"});
   euler->advance(3);
   auto const after = euler->bodies();
   CHECK(after.velocity[0].x == 1.0);

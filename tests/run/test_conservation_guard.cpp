@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "diagnostics/measurement.hpp"
+#include "files/file.hpp"
 #include "support/contains.hpp"
 #include "support/log_line.hpp"
 #include "support/scratch.hpp"
 #include "support/suites.hpp"
 #include <apsis/run/loop.hpp>
+#include <apsis/run/run_directory.hpp>
 #include <apsis/simulation/simulation.hpp>
 
 #include <doctest/doctest.h>

@@ -8,6 +8,7 @@
 #include "support/scratch.hpp"
 #include "support/suites.hpp"
 #include <apsis/run/observer.hpp>
+#include <apsis/run/run_directory.hpp>
 #include <apsis/simulation/measurements.hpp>
 #include <apsis/simulation/simulation.hpp>
 

@@ -5,6 +5,7 @@
 #include <apsis/forces/direct.hpp>
 #include <apsis/forces/solver_entry.hpp>
 #include <apsis/run/loop.hpp>
+#include <apsis/run/run_directory.hpp>
 #include <apsis/simulation/simulation.hpp>
 
 #include <doctest/doctest.h>

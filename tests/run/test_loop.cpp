@@ -255,7 +255,7 @@ TEST_CASE("promise: any failure of background work is reported and costs no step
     bodies->advance();
     expected.push_back(bodies->bodies().position[7].x);
     background.submit(*bodies, {}, [&observed, k](simulation::HostColumns const& copies) {
-      auto const& columns = std::get<formats::SnapshotColumns<double>>(copies.columns);
+      auto const& columns = std::get<ColumnSpans<double>>(copies.columns);
       observed.push_back(columns.position[7]);
       if (k < 4) fail(k);
     });

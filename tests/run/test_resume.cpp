@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "files/file.hpp"
 #include "support/contains.hpp"
 #include "support/integrators.hpp"
 #include "support/runs.hpp"
@@ -6,6 +7,7 @@
 #include <apsis/core/text.hpp>
 #include <apsis/integrators/integrator_entry.hpp>
 #include <apsis/integrators/stepping.hpp>
+#include <apsis/run/session.hpp>
 
 #include <doctest/doctest.h>
 

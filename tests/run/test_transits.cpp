@@ -5,6 +5,7 @@
 #include "support/relative.hpp"
 #include "support/runs.hpp"
 #include <apsis/core/text.hpp>
+#include <apsis/run/session.hpp>
 
 #include <doctest/doctest.h>
 

@@ -3,6 +3,7 @@
 #include "support/scratch.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/run/loop.hpp>
+#include <apsis/run/run_directory.hpp>
 #include <apsis/simulation/simulation.hpp>
 
 #include <doctest/doctest.h>

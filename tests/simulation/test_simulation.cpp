@@ -199,7 +199,7 @@ TEST_CASE("species are passed on from the deck to snapshots and saved states") {
   CHECK((other->bodies().species == expected));
   simulation::HostColumns copies;
   simulation::copy_columns(*other, copies, {});
-  auto const species = std::get<formats::SnapshotColumns<double>>(copies.columns).species;
+  auto const species = std::get<ColumnSpans<double>>(copies.columns).species;
   CHECK(std::vector<std::uint8_t>(species.begin(), species.end()) == expected);
 }
 
@@ -220,6 +220,6 @@ TEST_CASE("names are passed on from the deck to snapshots and saved states") {
   CHECK((other->bodies().name == expected));
   simulation::HostColumns copies;
   simulation::copy_columns(*other, copies, {});
-  auto const names = std::get<formats::SnapshotColumns<double>>(copies.columns).names;
+  auto const names = std::get<ColumnSpans<double>>(copies.columns).names;
   CHECK(std::vector<std::string>(names.begin(), names.end()) == expected);
 }

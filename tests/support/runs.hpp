@@ -2,9 +2,14 @@
 #pragma once
 
 #include "core/signals.hpp"
+#include "files/checkpoint.hpp"
+#include "files/file.hpp"
+#include "run/directory/run_record.hpp"
 #include "support/log_line.hpp"
 #include "support/scratch.hpp"
 #include <apsis/run/loop.hpp>
+#include <apsis/run/run_directory.hpp>
+#include <apsis/run/session.hpp>
 #include <apsis/simulation/simulation.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -51,8 +51,8 @@ struct SnapshotSample {
     header.gravity = formats::GravityScheme{"fmm", "spline", {0, 0.1, 0.2, 0.3, 0.4, 0.5}, 1e-4};
   }
 
-  formats::SnapshotColumns<Real> columns() const { return {position, velocity, mass, id, {}, {}}; }
-  formats::SnapshotColumns<Real> all_columns() const {
+  ColumnSpans<Real> columns() const { return {position, velocity, mass, id, {}, {}}; }
+  ColumnSpans<Real> all_columns() const {
     return {position, velocity, mass, id, acceleration, potential};
   }
 
