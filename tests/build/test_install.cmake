@@ -57,10 +57,10 @@ endif()
 
 # All its files.
 file(GLOB_RECURSE files RELATIVE "${prefix}" LIST_DIRECTORIES false "${prefix}/*")
-set(known "^bin/apsis((-bench)?\\.${BACKEND}|-start)?$|^share/man/man[15]/apsis[a-z.-]*\\.[15]\\.gz$|^share/doc/apsis/(copyright|changelog\\.gz)$")
+set(known "^bin/apsis(\\.${BACKEND}|-bench\\.${BACKEND}|-start)?$|^share/man/man[15]/apsis[a-z.-]*\\.[15]\\.gz$|^share/doc/apsis/(copyright|changelog\\.gz)$")
 string(APPEND known "|^share/(bash-completion/completions/apsis|zsh/[a-z-]*/_apsis|fish/vendor_completions\\.d/apsis\\.fish)$")
 string(APPEND known "|^(${PYTHON_DIR})/(_apsis\\.([^/]*\\.so|pyi)|apsis/.*)$|^(${LIBRARY_DIR})/(glibc-hwcaps/[^/]*/)?libapsis[a-z_]*\\.so\\.")
-string(APPEND known "|^${PRIVATE_DIR}/(apsis(-bench)?\\.${BACKEND}|hdf5/.*\\.so.*|pictures/.*\\.so.*|debian/kokkos.*)$")
+string(APPEND known "|^${PRIVATE_DIR}/(apsis\\.${BACKEND}|apsis-bench\\.${BACKEND}|hdf5/.*\\.so.*|pictures/.*\\.so.*|debian/kokkos.*)$")
 foreach(file IN LISTS files)
   if(NOT file MATCHES "${known}" OR file MATCHES "__pycache__")
     message(SEND_ERROR "the component program has ${file}, which is no part of the program")
