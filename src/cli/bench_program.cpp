@@ -48,9 +48,9 @@ Place find_program() {
   bool const has_loader = !arguments.empty() && words.size() > arguments.size();
   words.resize(has_loader ? words.size() - arguments.size() : 0);
   std::error_code ignored;
-  auto const own =
+  auto const path =
       has_loader ? fs::path(arguments[0]) : fs::read_symlink("/proc/self/exe", ignored);
-  return {std::move(words), own.parent_path() / program_name()};
+  return {std::move(words), path.parent_path() / program_name()};
 }
 
 /// Whether a command line may need the program. It may say so of others as well: that program has
@@ -74,8 +74,8 @@ std::string build_command(std::string const& targets) {
   auto const folder = find_program().program.parent_path();
   std::error_code ignored;
   if (!fs::exists(folder / "CMakeCache.txt", ignored)) return "";
-  auto const near = fs::proximate(folder, ignored);
-  auto const shown = near.empty() || *near.begin() == ".." ? folder : near;
+  auto const relative = fs::proximate(folder, ignored);
+  auto const shown = relative.empty() || *relative.begin() == ".." ? folder : relative;
   return quoted_command("cmake --build " + shell_path(shown.string()) + " --target " + targets);
 }
 
