@@ -326,4 +326,26 @@ void check_events(deck::Configuration const& run, HostBodies const& bodies) {
   if (!problems.empty()) throw Error(ExitStatus::bad_input, std::move(problems));
 }
 
+integrators::Collision::Pair describe_collision(diagnostics::ClosestPair const& pair,
+                                                HostBodies const& bodies, double G, double epsilon,
+                                                double time) {
+  integrators::Collision::Pair collision;
+  collision.first = bodies.id[pair.first];
+  collision.second = bodies.id[pair.second];
+  collision.distance = pair.distance;
+  collision.time = time;
+  double const mass = bodies.mass[pair.first] + bodies.mass[pair.second];
+  collision.dynamical_time = std::sqrt(std::pow(pair.distance, 3) / (G * mass));
+  auto const centre = centre_of_mass(bodies).position;
+  double coordinate = 0.0, from_centre = 0.0;
+  for (auto const k : {pair.first, pair.second}) {
+    auto const& x = bodies.position[k];
+    coordinate = std::max({coordinate, std::abs(x.x), std::abs(x.y), std::abs(x.z)});
+    from_centre = std::max(from_centre, norm(x - centre));
+  }
+  collision.spacing = epsilon * coordinate;
+  collision.off_centre = norm(centre) > 10.0 * from_centre;
+  return collision;
+}
+
 }  // namespace apsis::simulation

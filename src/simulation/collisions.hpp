@@ -3,7 +3,9 @@
 
 #include <apsis/bodies/host_bodies.hpp>
 #include <apsis/deck/configuration.hpp>
+#include <apsis/diagnostics/pair_distances.hpp>
 #include <apsis/forces/gravity.hpp>
+#include <apsis/integrators/collision.hpp>
 #include <apsis/integrators/passages.hpp>
 #include <apsis/simulation/events.hpp>
 
@@ -77,5 +79,11 @@ class ChangingBodies {
 /// Checks, before a run begins, that its bodies do not overlap, and that the heaviest one is not
 /// beyond the distance of removal. Throws a bad-input error. O(massive x N).
 void check_events(deck::Configuration const& run, HostBodies const& bodies);
+
+/// Describes a pair of colliding bodies at `time`. `epsilon`: machine epsilon of the precision of
+/// the run.
+integrators::Collision::Pair describe_collision(diagnostics::ClosestPair const& pair,
+                                                HostBodies const& bodies, double G, double epsilon,
+                                                double time);
 
 }  // namespace apsis::simulation

@@ -4,7 +4,6 @@
 #include "core/digest.hpp"
 #include "diagnostics/force_error_sample.hpp"
 #include "diagnostics/measurement.hpp"
-#include "pinned_columns.hpp"
 #include "snapshot_file.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/core/saved_state.hpp>
@@ -13,6 +12,38 @@
 #include <apsis/simulation/whole_bodies.hpp>
 
 namespace apsis::simulation {
+
+namespace {
+
+/// Memory of HostColumns.
+template <class Real>
+struct PinnedColumns {
+  template <class Data>
+  using Copy = Kokkos::View<Data, Kokkos::LayoutLeft, PinnedSpace>;
+
+  Copy<Real*[3]> position, velocity, acceleration;
+  Copy<Real*> mass;
+  Copy<std::uint64_t*> id;
+  Copy<double*> potential;
+  std::shared_ptr<std::vector<std::uint8_t> const> species;
+  std::shared_ptr<std::vector<double> const> radius;
+  std::shared_ptr<std::vector<std::string> const> names;
+};
+
+/// Overwrites a copy, allocating it if necessary, and returns a view of it. Does not fence.
+template <class Copy, class View>
+std::span<typename Copy::const_value_type> copied(Copy& copy, ExecutionSpace const& space,
+                                                  char const* name, View const& view) {
+  if (!copy.is_allocated() || copy.extent(0) != view.extent(0)) {
+    copy = Copy(Kokkos::view_alloc(Kokkos::WithoutInitializing,
+                                   std::string("apsis::simulation::host_columns::") + name),
+                view.extent(0));
+  }
+  Kokkos::deep_copy(space, copy, view);
+  return {copy.data(), copy.size()};
+}
+
+}  // namespace
 
 ReadBodies WholeBodies::read() const {
   return std::visit([](auto const& stored) { return ReadBodies(stored); }, bodies);

@@ -2,7 +2,7 @@
 #include "core/signals.hpp"
 #include "rank_infos.hpp"
 #include "remote_call.hpp"
-#include "simulation/share_of_simulation.hpp"
+#include "simulation/own_simulation.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/core/saved_state.hpp>
 #include <apsis/deck/configuration.hpp>

@@ -5,7 +5,7 @@
 #include "rank_infos.hpp"
 #include "remote_call.hpp"
 #include "shared_simulation.hpp"
-#include "simulation/share_of_simulation.hpp"
+#include "simulation/own_simulation.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/deck/configuration.hpp>
 

@@ -8,7 +8,8 @@ namespace apsis::simulation {
 
 /// Versions of make_simulation() and restore_simulation() for the share of one rank of the `total`
 /// bodies. The leader rank passes all bodies and the state; the arguments of the other ranks are
-/// ignored.
+/// ignored. All ranks make the same calls of their simulations; only the leader rank then has
+/// gathered bodies.
 std::unique_ptr<Simulation> make_share(deck::Configuration const& run,
                                        std::shared_ptr<Communicator const> const& communicator,
                                        HostBodies const& start, std::size_t total);
