@@ -17,7 +17,7 @@ using apsis::testing::values_for;
 
 namespace {
 
-constexpr std::size_t count = 4000;
+constexpr std::size_t star_count = 4000;
 
 std::shared_ptr<Values const> kroupa(double segregation) {
   Values masses;
@@ -30,7 +30,7 @@ std::shared_ptr<Values const> kroupa(double segregation) {
 }
 
 HostBodies sphere(std::string const& name, double segregation) {
-  auto values = values_for(model(name), count);
+  auto values = values_for(model(name), star_count);
   values.set("masses", kroupa(segregation));
   return model(name).make(values, 1.0);
 }
@@ -124,11 +124,11 @@ TEST_CASE("the order of segregation is that of the masses at 1 and random at 0")
 }
 
 TEST_CASE("a segregated sphere keeps its mass profile and its equilibrium, and heavy bodies sink") {
-  std::vector<double> const one(count, 1.0);
+  std::vector<double> const one(star_count, 1.0);
   for (auto const* name : {"plummer", "king", "hernquist"}) {
     CAPTURE(name);
     auto const plain = sphere(name, 0.0);
-    auto equal = values_for(model(name), count);
+    auto equal = values_for(model(name), star_count);
     auto const profile = model(name).make(equal, 1.0);
     double last = 0.0;
     for (double const segregation : {0.5, 1.0}) {
@@ -148,7 +148,7 @@ TEST_CASE("a segregated sphere keeps its mass profile and its equilibrium, and h
       last = ratio;
       CHECK(std::abs(virial_ratio(bodies) - 0.5) < 0.03);
       Vec3<double> momentum;
-      for (std::size_t i = 0; i < count; ++i) momentum += bodies.mass[i] * bodies.velocity[i];
+      for (std::size_t i = 0; i < star_count; ++i) momentum += bodies.mass[i] * bodies.velocity[i];
       CHECK(norm(momentum) < 1e-14);
     }
   }
@@ -162,11 +162,11 @@ TEST_CASE("with full segregation heavier bodies are more bound, and each has an 
     energy.push_back(plummer_energy(bodies.position[i], bodies.velocity[i]));
   }
   // Energies of the model and of the shells of the pool differ by sampling errors.
-  for (std::size_t k = 1; k < count; ++k) CHECK_UNARY(energy[k] > energy[k - 1] - 0.03);
+  for (std::size_t k = 1; k < star_count; ++k) CHECK_UNARY(energy[k] > energy[k - 1] - 0.03);
   CHECK(std::adjacent_find(energy.begin(), energy.end()) == energy.end());
   // The energy of a body is between those below which the sphere has the mass of the bodies before
   // it, without and with its own.
-  auto values = values_for(model("plummer"), 16 * count);
+  auto values = values_for(model("plummer"), 16 * star_count);
   auto const pool = model("plummer").make(values, 1.0);
   std::vector<double> of_pool;
   for (std::size_t i = 0; i < pool.size(); ++i) {
@@ -174,7 +174,7 @@ TEST_CASE("with full segregation heavier bodies are more bound, and each has an 
   }
   std::sort(of_pool.begin(), of_pool.end());
   double before = 0.0;
-  for (std::size_t k = 0; k < count; ++k) {
+  for (std::size_t k = 0; k < star_count; ++k) {
     auto const energy_of_rank = [&](double mass) {
       return of_pool[static_cast<std::size_t>(std::min(mass, 1.0) *
                                               static_cast<double>(pool.size() - 1))];
