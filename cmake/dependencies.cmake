@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Provides the targets Kokkos::kokkos, Kokkos::kokkoskernels, apsis::hdf5, apsis::pictures, apsis::beast, CLI11::CLI11,
-# nlohmann_json::nlohmann_json and doctest::doctest. A minimum is a version that was built and tested: the oldest of
-# Debian 12 and 13 that works.
+# nlohmann_json::nlohmann_json and doctest::doctest. A minimum is a version that was built and tested.
 set(APSIS_UPSTREAM https://github.com CACHE STRING "Where upstream's repositories are (or a copy of them)")
 mark_as_advanced(APSIS_UPSTREAM)
 foreach(choice "APSIS_BACKEND;serial;openmp;cuda;hip" "APSIS_DEPENDENCIES;auto;system;source;debian")
@@ -48,8 +47,7 @@ endif()
 if(APSIS_BACKEND STREQUAL hip)
   set(Kokkos_ENABLE_ROCTHRUST OFF CACHE BOOL "Kokkos: sorting through rocThrust (unused here)")
 endif()
-# Kokkos Kernels: BLAS templates only, instantiated on use; no prebuilt instantiations and no vendor libraries (they would
-# add an hour of build time and nothing that Apsis calls).
+# Kokkos Kernels: BLAS templates only, instantiated on use. (Prebuilt ones would add an hour of build time.)
 set(KokkosKernels_ENABLE_ALL_COMPONENTS OFF CACHE BOOL "Kokkos Kernels: everything")
 set(KokkosKernels_ENABLE_COMPONENT_BLAS ON CACHE BOOL "Kokkos Kernels: BLAS")
 set(KokkosKernels_ADD_DEFAULT_ETI OFF CACHE BOOL "Kokkos Kernels: instantiate ahead")

@@ -59,8 +59,7 @@ std::span<Embedded const> @name@() {
   apsis_compile_alone(${target} "${source}")
 endfunction()
 
-# Two ways to read headers fewer times. Every file still includes what it uses: it compiles with -D APSIS_UNITY=OFF -D
-# CMAKE_DISABLE_PRECOMPILE_HEADERS=ON. (The preset "debug" has no units, GPUs have no precompiled header.)
+# Two ways to read headers fewer times. Every file still includes what it uses (the preset "debug" has no units).
 
 # Precompiled headers, if the compiler is the host's own.
 set(apsis_standard_headers
@@ -75,8 +74,7 @@ function(apsis_precompile target headers)
   endif()
 endfunction()
 
-# Compiles small files together, `batch` of them in one unit: with nvcc each file that includes Kokkos costs ten seconds
-# before its first line. An edit recompiles the whole unit; -D APSIS_UNITY=OFF avoids that.
+# Compiles small files together, `batch` of them in one unit: with nvcc each costs ten seconds before its first line.
 option(APSIS_UNITY "Compile small files together" ON)
 function(apsis_compile_together target batch)
   if(APSIS_UNITY)
