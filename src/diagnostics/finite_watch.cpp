@@ -78,11 +78,12 @@ bool FiniteWatch::passes(ReadBodies const& bodies) const {
 
 std::optional<FiniteWatch::Finding> FiniteWatch::finding(Context const& context) const {
   auto const first = first_;
-  auto const own = tabulate<std::uint64_t>(
+  auto const first_here = tabulate<std::uint64_t>(
       context, "apsis::diagnostics::FiniteWatch::finding", 2,
       KOKKOS_LAMBDA(std::size_t i) { return first(i); });
   using StepAndOrder = std::array<std::uint64_t, 2>;
-  auto const findings = gather_values(context, std::vector{StepAndOrder{own[0], own[1]}});
+  auto const findings =
+      gather_values(context, std::vector{StepAndOrder{first_here[0], first_here[1]}});
   auto const [step, order] = *std::min_element(findings.begin(), findings.end());
   if (step == nothing) return std::nullopt;
   return Finding{step, order % total_};

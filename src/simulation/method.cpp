@@ -191,13 +191,13 @@ class MethodOf final : public Method {
   /// they may be those at other positions.
   std::variant<Bodies<float>, Bodies<double>> gather(forces::BodyList const* rows,
                                                      bool present_accelerations) override {
-    auto own = bodies_;
+    auto stored = bodies_;
     if (present_accelerations) {
       auto const request = acceleration_request();
       solver_->evaluate(context_, request);
-      own.acceleration = request.wanted.acceleration;
+      stored.acceleration = request.wanted.acceleration;
     }
-    auto bodies = gather_bodies(context_, own);
+    auto bodies = gather_bodies(context_, stored);
     if (rows == nullptr) return bodies;
     auto const& space = context_.space;
     bodies.position = select_vectors(space, bodies.position, *rows);

@@ -22,10 +22,10 @@ NOTHING = [f"-DCMAKE_DISABLE_FIND_PACKAGE_{package}=ON"
 def refused(messages, *options, upstream=NETWORK_OFF):
     """Configures a build tree, which fails with these messages, and returns the log."""
     shutil.rmtree(BUILD, ignore_errors=True)
-    done = subprocess.run(["cmake", "-S", SOURCE, "-B", BUILD, "-G", sys.argv[3], f"-DCMAKE_CXX_COMPILER={sys.argv[4]}",
+    process = subprocess.run(["cmake", "-S", SOURCE, "-B", BUILD, "-G", sys.argv[3], f"-DCMAKE_CXX_COMPILER={sys.argv[4]}",
                            upstream, *options], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    log = re.sub(r"[ \n]+", " ", done.stdout)
-    assert done.returncode != 0, f"configured with {options}, which cannot work"
+    log = re.sub(r"[ \n]+", " ", process.stdout)
+    assert process.returncode != 0, f"configured with {options}, which cannot work"
     for message in messages:
         assert message in log, f"with {options} the error does not say '{message}':\n{log}"
     return log
@@ -43,8 +43,8 @@ def check_source_tree():
     copy.mkdir()
     shutil.copy(SOURCE / "CMakeLists.txt", copy)
     shutil.copytree(SOURCE / "cmake", copy / "cmake")
-    done = subprocess.run(["cmake", "."], cwd=copy, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    assert done.returncode != 0 and "rm -r CMakeCache.txt CMakeFiles" in re.sub(r"[ \n]+", " ", done.stdout), done.stdout
+    process = subprocess.run(["cmake", "."], cwd=copy, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    assert process.returncode != 0 and "rm -r CMakeCache.txt CMakeFiles" in re.sub(r"[ \n]+", " ", process.stdout), process.stdout
     left = {path.name for path in copy.iterdir()} - {"CMakeLists.txt", "cmake", "CMakeCache.txt", "CMakeFiles"}
     assert not left, f"in the source tree it leaves {left}"
 

@@ -61,13 +61,13 @@ def set_sources(*names):
 
 def unpack(status, *words, options=()):
     """Runs prefix.sh, which ends with this status and says these words."""
-    done = subprocess.run(
+    process = subprocess.run(
         ["sh", f"{SOURCE}/cmake/debian/prefix.sh", WORK / "apt", WORK / "library", *options, "library"],
         env={**os.environ, "PATH": f"{WORK}/bin:{os.environ['PATH']}"}, text=True, stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT)
-    assert done.returncode == status, f"the status is {done.returncode}, not {status}: {done.stdout}"
+    assert process.returncode == status, f"the status is {process.returncode}, not {status}: {process.stdout}"
     for text in words:
-        assert text in done.stdout, f"it does not say '{text}', but\n{done.stdout}"
+        assert text in process.stdout, f"it does not say '{text}', but\n{process.stdout}"
 
 
 def asked():

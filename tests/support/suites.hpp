@@ -8,7 +8,7 @@ namespace apsis::testing {
 /// Marks a case that takes seconds because it compares with a slow reference.
 inline doctest::test_suite const expensive("expensive");
 
-/// Marks a case that compares bits, or whose code divides work among threads: ctest runs it on one,
+/// Marks a case that compares bits, or tests code with several threads: ctest runs it on one,
 /// two and three threads
 /// (`on_1_thread`, the test of its room, `on_3_threads`). Bits of whole runs on several numbers of
 /// threads are compared by the system tests `threads`, `resume`, `diagnostic_tables`, `pictures`

@@ -74,13 +74,13 @@ for hidden in cases:
     gone = {name for name in OPTIONAL if name not in installed or with_imports([name]) & hidden}
     environment = hiding(gone)
     environment["PYTHONPATH"] += f"{os.pathsep}{source / 'python'}{os.pathsep}{Path(__file__).resolve().parent}"
-    done = subprocess.run([sys.executable, "-c", PROBE, *(",".join(needed) for _, needed in tests)], capture_output=True,
+    process = subprocess.run([sys.executable, "-c", PROBE, *(",".join(needed) for _, needed in tests)], capture_output=True,
                           text=True, cwd=work, env={**environment, "PYTHONDONTWRITEBYTECODE": "1"})
     where = f"without {', '.join(sorted(gone))}"
-    if done.returncode:
-        failures.append(f"{where}: the module is not imported: {done.stderr[-500:]}")
+    if process.returncode:
+        failures.append(f"{where}: the module is not imported: {process.stderr[-500:]}")
         continue
-    *decisions, told = done.stdout.splitlines()
+    *decisions, told = process.stdout.splitlines()
     for (name, needed), said in zip(tests, decisions):
         missing = [each for each in needed if each in gone]
         expected = f"skipped: no {', '.join(missing)}; sudo apt-get install {' '.join(OPTIONAL[each][0] for each in missing)}"

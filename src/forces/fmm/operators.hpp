@@ -104,7 +104,7 @@ struct InlinedOperators {
   }
 };
 
-/// The same operators of any order, called through pointers. Host only.
+/// Operators of any order, called through pointers. Host only.
 template <class Real>
 struct CompiledOperators {
   using Group = LaneGroup<sweep_lanes<Real>>;
