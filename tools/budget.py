@@ -45,12 +45,12 @@ def objects_of(build, target):
             words = [word for word in rest.split(" || ")[0].split()[1:] if word != "|"]
             for output in outputs.replace(" | ", " ").split():
                 inputs[output] = words
-    objects, waiting, seen = [], [target], set()
+    objects, waiting, visited = [], [target], set()
     while waiting:
         name = waiting.pop()
-        if name in seen:
+        if name in visited:
             continue
-        seen.add(name)
+        visited.add(name)
         if name.endswith(".o"):
             objects.append(name)
         else:

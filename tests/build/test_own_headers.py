@@ -26,13 +26,13 @@ for path in sorted(source.rglob("*.cpp")):
     count += 1
     text = path.read_text(encoding="utf-8")
     words = re.findall(r'^#include (?:<.+>|".+")$', text, re.M)
-    own = [word for word in words if owned in (path.parent / word[10:-1], source / word[10:-1], root / "include" / word[10:-1])]
-    if own != words[:1] and "--write" in sys.argv:
-        rest = text.replace(own[0] + "\n", "", 1) if own else text
+    own_includes = [word for word in words if owned in (path.parent / word[10:-1], source / word[10:-1], root / "include" / word[10:-1])]
+    if own_includes != words[:1] and "--write" in sys.argv:
+        rest = text.replace(own_includes[0] + "\n", "", 1) if own_includes else text
         start = rest.index("#include")
         name = owned.relative_to(source if source in owned.parents else root / "include")
         path.write_text(f'{rest[:start]}#include "{name}"\n\n{rest[start:]}', encoding="utf-8")
-    elif own != words[:1]:
+    elif own_includes != words[:1]:
         problems.append(f"{path.relative_to(root)} includes {words[0]} first, not its own header {owned.relative_to(root)}")
 print(f"{count} sources have a header of their own")
 for problem in problems:

@@ -24,7 +24,7 @@ failures = []
 def imports_of(script, known):
     """Returns the optional packages that a script, and what it imports from its folder, import."""
     known.add(script)
-    found = set()
+    imports = set()
     for node in ast.walk(ast.parse(script.read_text(encoding="utf-8"))):
         names = ([each.name for each in node.names] if isinstance(node, ast.Import) else
                  [node.module] if isinstance(node, ast.ImportFrom) and node.module else
@@ -34,10 +34,10 @@ def imports_of(script, known):
             if isinstance(node, ast.Constant) and name in OPTIONAL:
                 continue  # a name in a list is no import
             if name.partition(".")[0] in OPTIONAL:
-                found.add(name.partition(".")[0])
+                imports.add(name.partition(".")[0])
             elif beside.is_file() and beside not in known:
-                found |= imports_of(beside, known)
-    return found
+                imports |= imports_of(beside, known)
+    return imports
 
 
 tests = []
@@ -63,9 +63,9 @@ for words in sys.argv[1:]:
 import apsis
 apsis.plummer(10), apsis.find_executable, apsis.Deck
 from apsis.analysis import command_line
-with contextlib.redirect_stderr(io.StringIO()) as told, contextlib.suppress(SystemExit):
+with contextlib.redirect_stderr(io.StringIO()) as errors, contextlib.suppress(SystemExit):
     command_line.main(["radii", "nowhere"])
-print("analysis:", told.getvalue().strip().replace(chr(10), " / "))
+print("analysis:", errors.getvalue().strip().replace(chr(10), " / "))
 """
 installed = {name for name in OPTIONAL if not lacking([name])}
 cases = [set(OPTIONAL)] + [{name} for name in OPTIONAL] + [set(OPTIONAL) - with_imports([name]) for name in OPTIONAL]
@@ -80,15 +80,15 @@ for hidden in cases:
     if process.returncode:
         failures.append(f"{where}: the module is not imported: {process.stderr[-500:]}")
         continue
-    *decisions, told = process.stdout.splitlines()
+    *decisions, line = process.stdout.splitlines()
     for (name, needed), said in zip(tests, decisions):
         missing = [each for each in needed if each in gone]
         expected = f"skipped: no {', '.join(missing)}; sudo apt-get install {' '.join(OPTIONAL[each][0] for each in missing)}"
         if said != (expected if missing else ""):
             failures.append(f"{where}: {name} says '{said}', not '{expected if missing else 'nothing'}'")
-    is_missing = "a library is missing" in told
-    if is_missing != bool(gone & {"numpy", "matplotlib"}) or (is_missing and "; install python3-" not in told):
-        failures.append(f"{where}: {told}")
+    is_missing = "a library is missing" in line
+    if is_missing != bool(gone & {"numpy", "matplotlib"}) or (is_missing and "; install python3-" not in line):
+        failures.append(f"{where}: {line}")
 
 print(f"{len(tests)} tests with {len(cases)} sets of packages")
 for failure in failures:
