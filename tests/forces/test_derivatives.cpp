@@ -68,7 +68,7 @@ std::vector<Vec3<double>> select_rows(std::vector<Vec3<double>> const& vectors,
 
 /// Bodies rounded to the arithmetic.
 template <class Number>
-HostBodies as_stored_in(HostBodies const& host) {
+HostBodies stored_as(HostBodies const& host) {
   return sizeof(typename Number::Stored) == 4 ? rounded_to_single(host) : host;
 }
 
@@ -97,7 +97,7 @@ TEST_CASE_TEMPLATE("acceleration, jerk and snap agree with differences of a plai
     for (std::size_t const count : {1, 2, 31, 257, 700}) {
       CAPTURE(static_cast<int>(kernel));
       CAPTURE(count);
-      auto const host = as_stored_in<Number>(sample_bodies(count));
+      auto const host = stored_as<Number>(sample_bodies(count));
       double const eps = kernel == SofteningKernel::none ? 0.0 : double(0.25f);
       forces::Gravity const gravity{1.7, eps, kernel};
       ReferenceForce const force(host, 1.7, eps, kernel);
@@ -120,7 +120,7 @@ TEST_CASE_TEMPLATE("some bodies have the derivatives that they have among all" *
   for (auto const kernel : {SofteningKernel::plummer, SofteningKernel::spline}) {
     for (std::size_t const few : {1, 3, 16, 70, 500}) {
       CAPTURE(few);
-      auto const host = as_stored_in<Number>(sample_bodies(700));
+      auto const host = stored_as<Number>(sample_bodies(700));
       forces::Gravity const gravity{1.0, double(0.25f), kernel};
       std::vector<std::size_t> listed;
       for (std::size_t i = 0; i < few; ++i) listed.push_back(i * 699 / few + 1);
@@ -143,7 +143,7 @@ TEST_CASE_TEMPLATE("each pair once gives what all ordered pairs give" * expensiv
                    forces::Single, forces::Double, forces::Mixed) {
   // Enough bodies that all of them are evaluated by pairs; those of a list use the tile loop.
   std::size_t const count = lane_exchange::width > 1 ? 16500 : 4500;
-  auto const host = as_stored_in<Number>(sample_bodies(count));
+  auto const host = stored_as<Number>(sample_bodies(count));
   std::vector<std::size_t> all_rows(count);
   std::iota(all_rows.begin(), all_rows.end(), std::size_t{0});
   for (bool const snap : {false, true}) {

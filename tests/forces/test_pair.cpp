@@ -18,7 +18,7 @@ using Newton = NoSoftening<double>;
 
 /// Potential of a unit mass at the origin, at (x, 0, 0).
 template <class Softening>
-double potential(Softening const& softening, double x) {
+double unit_potential(Softening const& softening, double x) {
   PointMass<double> const source{0, 0, 0, 1};
   auto const r = separation(Point<double>{x, 0, 0}, source, softening.offset());
   return -softening.depth(source.m, softening.acceleration_factor(source.m, r), r);
@@ -26,7 +26,7 @@ double potential(Softening const& softening, double x) {
 
 /// Acceleration along x by the same mass.
 template <class Softening>
-double acceleration(Softening const& softening, double x) {
+double unit_acceleration(Softening const& softening, double x) {
   PointMass<double> const source{0, 0, 0, 1};
   auto const r = separation(Point<double>{x, 0, 0}, source, softening.offset());
   return softening.acceleration_factor(source.m, r) * r.x;
@@ -76,9 +76,9 @@ void check_law(Softening const& softening, std::initializer_list<double> distanc
   for (double const x : distances) {
     CAPTURE(x);
     double const h = 1e-3 * x;  // a shorter step would difference the last digits of phi
-    auto const phi = [&](double s) { return potential(softening, s); };
+    auto const phi = [&](double s) { return unit_potential(softening, s); };
     double const gradient = derivative(phi, x, h);
-    CHECK(acceleration(softening, x) == approximately(-gradient, 1e-9));
+    CHECK(unit_acceleration(softening, x) == approximately(-gradient, 1e-9));
 
     PassingSource<Softening> const pass{softening, x};
     double const t = 0.2;
@@ -96,7 +96,7 @@ void check_law(Softening const& softening, std::initializer_list<double> distanc
 /// Mass of a source within x, from its force: rises from 0 to 1 and is 1 outside.
 template <class Softening>
 double mass_within(Softening const& softening, double x) {
-  return -acceleration(softening, x) * x * x;
+  return -unit_acceleration(softening, x) * x * x;
 }
 
 }  // namespace
@@ -145,22 +145,23 @@ TEST_CASE("softened potentials have the depth 1 / eps and become Newtonian outsi
   double const eps = 0.7;
   auto const spline = SplineSoftening<double>::make(eps);
   auto const wendland = WendlandSoftening<double>::make(eps);
-  CHECK(potential(Plummer::make(eps), 0.0) == approximately(-1.0 / eps, 1e-15));
-  CHECK(potential(spline, 0.0) == approximately(-1.0 / eps, 1e-15));
-  CHECK(potential(wendland, 0.0) == approximately(-1.0 / eps, 1e-15));
+  CHECK(unit_potential(Plummer::make(eps), 0.0) == approximately(-1.0 / eps, 1e-15));
+  CHECK(unit_potential(spline, 0.0) == approximately(-1.0 / eps, 1e-15));
+  CHECK(unit_potential(wendland, 0.0) == approximately(-1.0 / eps, 1e-15));
   for (double const x : {2.8 * eps, 3.0 * eps, 10.0}) {
-    CHECK(potential(spline, x) == approximately(-1.0 / x, 1e-15));
-    CHECK(acceleration(spline, x) == approximately(-1.0 / (x * x), 1e-15));
+    CHECK(unit_potential(spline, x) == approximately(-1.0 / x, 1e-15));
+    CHECK(unit_acceleration(spline, x) == approximately(-1.0 / (x * x), 1e-15));
   }
   for (double const x : {3.0 * eps, 10.0}) {
-    CHECK(potential(wendland, x) == approximately(-1.0 / x, 1e-15));
-    CHECK(acceleration(wendland, x) == approximately(-1.0 / (x * x), 1e-15));
+    CHECK(unit_potential(wendland, x) == approximately(-1.0 / x, 1e-15));
+    CHECK(unit_acceleration(wendland, x) == approximately(-1.0 / (x * x), 1e-15));
   }
   // The pieces of a law join continuously, and no shell has negative mass.
   for (double const x : {1.4 * eps, 2.8 * eps}) {
     double const below = x * (1 - 1e-12), above = x * (1 + 1e-12);
-    CHECK(potential(spline, below) == approximately(potential(spline, above), 1e-11));
-    CHECK(acceleration(spline, below) == approximately(acceleration(spline, above), 1e-11));
+    CHECK(unit_potential(spline, below) == approximately(unit_potential(spline, above), 1e-11));
+    CHECK(unit_acceleration(spline, below) ==
+          approximately(unit_acceleration(spline, above), 1e-11));
   }
   double last_spline = 0.0, last_wendland = 0.0;
   for (double x = 0.01 * eps; x < 3.1 * eps; x += 0.01 * eps) {

@@ -19,8 +19,9 @@ namespace {
 
 constexpr double softening = 0.05;
 
-deck::ConfiguredDeck configured(std::string const& bodies, std::string const& source = "deck.json",
-                                std::vector<std::string> const& overrides = {}) {
+deck::ConfiguredDeck configured_bodies(std::string const& bodies,
+                                       std::string const& source = "deck.json",
+                                       std::vector<std::string> const& overrides = {}) {
   return deck::configure(R"({"bodies": )" + bodies + R"(, "gravity": {"softening": )" +
                              shortest(softening) +
                              R"(}, "integrator": {"time_step": 0.1}, "run": {"steps": 1}})",
@@ -28,7 +29,7 @@ deck::ConfiguredDeck configured(std::string const& bodies, std::string const& so
 }
 
 HostBodies bodies_of(std::string const& bodies, std::string const& source = "deck.json") {
-  return simulation::make_bodies(configured(bodies, source).configuration);
+  return simulation::make_bodies(configured_bodies(bodies, source).configuration);
 }
 
 std::string refusal_of_deck(std::string const& bodies, std::string const& source = "deck.json") {

@@ -9,10 +9,12 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <numbers>
 #include <optional>
 
 using namespace apsis;
 using apsis::testing::approximately;
+using std::numbers::pi;
 using testing::integrator;
 using testing::SteppedRun;
 
@@ -20,8 +22,6 @@ namespace {
 
 using Solver = forces::Direct<forces::Double>;
 using Watch = integrators::StepWatch;
-
-constexpr double pi = 3.14159265358979323846;
 
 struct Method {
   std::string name, mode;

@@ -43,8 +43,8 @@ std::string const two = R"({
   "diagnostics": {"orbital_elements": {"interval": 0.03}, "pair_distances": {"interval": 0.05}}
 })";
 
-deck::Configuration configured(std::vector<std::string> const& overrides,
-                               std::string const& json = base) {
+deck::Configuration configured_tables(std::vector<std::string> const& overrides,
+                                      std::string const& json = base) {
   return apsis::testing::configured(json, overrides);
 }
 
@@ -125,8 +125,9 @@ TEST_CASE("every diagnostic has its own name, file and help text") {
 }
 
 TEST_CASE("intervals of diagnostics are whole numbers of steps, by default that of the log") {
-  auto const run = configured({"diagnostics.structure.interval=0.1",
-                               "diagnostics.pair_distances={}", "diagnostics.lagrangian_radii={}"});
+  auto const run =
+      configured_tables({"diagnostics.structure.interval=0.1", "diagnostics.pair_distances={}",
+                         "diagnostics.lagrangian_radii={}"});
   REQUIRE(run.diagnostics.size() == 3);
   CHECK(run.diagnostics[0].entry->name == "lagrangian_radii");
   CHECK(run.diagnostics[0].steps == 5);
@@ -164,7 +165,7 @@ TEST_CASE("a diagnostic that needs two bodies is refused for fewer") {
                  "deck: diagnostics.orbital_elements: needs 2 bodies or more (the deck has 1)"));
   CHECK(contains(problems({"diagnostics.pair_distances={}", "bodies.count=1"}),
                  "diagnostics.pair_distances: needs 2 bodies or more (the deck has 1)"));
-  CHECK(configured({}, two).diagnostics.size() == 2);
+  CHECK(configured_tables({}, two).diagnostics.size() == 2);
   // All problems are reported together, even if the number of bodies is unknown.
   auto const both = problems({"diagnostics.structure.interval=0.024", "bodies.count=-1"});
   CHECK(contains(both, "diagnostics.structure.interval"));
@@ -173,7 +174,7 @@ TEST_CASE("a diagnostic that needs two bodies is refused for fewer") {
 
 TEST_CASE("tables have a row at the start, at every interval and at the end") {
   Directory const directory;
-  auto const run = configured({}, two);
+  auto const run = configured_tables({}, two);
   Tables tables(run, directory.files);
   auto host = testing::kepler_orbit(0.5);
   host.id = {100000, (std::uint64_t{1} << 53) + 1};
@@ -230,8 +231,8 @@ TEST_CASE("tables have a row at the start, at every interval and at the end") {
 
 TEST_CASE("tables are in the units of the run; velocities in km/s have their own column") {
   Directory const directory;
-  auto const run = configured({"units.system=astrophysical", "diagnostics.structure={}",
-                               "bodies.mass=1", "bodies.scale_radius=1"});
+  auto const run = configured_tables({"units.system=astrophysical", "diagnostics.structure={}",
+                                      "bodies.mass=1", "bodies.scale_radius=1"});
   Tables tables(run, directory.files);
   auto plain = run;
   plain.gravity.law.G = 1.0;
@@ -260,8 +261,8 @@ TEST_CASE("tables are in the units of the run; velocities in km/s have their own
 
 TEST_CASE("measurements change neither the state nor the counters" * testing::thread_counts) {
   for (auto const* precision : {"single", "double"}) {
-    auto run = configured({"gravity.softening=0.1", "integrator.name=leapfrog_dkd",
-                           "gravity.precision=" + std::string(precision)});
+    auto run = configured_tables({"gravity.softening=0.1", "integrator.name=leapfrog_dkd",
+                                  "gravity.precision=" + std::string(precision)});
     auto const bodies = simulation::make_simulation(run, testing::sample_bodies(50));
     auto const other = simulation::make_simulation(run, testing::sample_bodies(50));
     // The accelerations of the scheme itself are those of the middle of a step.
@@ -298,8 +299,8 @@ TEST_CASE("measurements change neither the state nor the counters" * testing::th
 
 TEST_CASE("Lagrangian radii of one species") {
   Directory const directory;
-  auto const run =
-      configured({R"(diagnostics.lagrangian_radii={"fractions": [0.5, 1], "species": "stars"})"});
+  auto const run = configured_tables(
+      {R"(diagnostics.lagrangian_radii={"fractions": [0.5, 1], "species": "stars"})"});
   Tables tables(run, directory.files);
   // Bodies at distances 1 to 40 from the origin; every second one of the first twenty is a star.
   HostBodies host(80);
@@ -325,7 +326,7 @@ TEST_CASE("Lagrangian radii of one species") {
 
 TEST_CASE("nearest_bodies has the distance of each body to the nearest other one, also massless") {
   Directory const directory;
-  auto const run = configured({"diagnostics={\"nearest_bodies\": {}}"}, R"({
+  auto const run = configured_tables({"diagnostics={\"nearest_bodies\": {}}"}, R"({
     "bodies": {"list": [{"mass": 1, "position": [0, 0, 0]}, {"mass": 1, "position": [1, 0, 0]},
                         {"mass": 1, "position": [3, 0, 0]}, {"mass": 0, "position": [3, 0, 0.5]}]},
     "gravity": {"softening": 0.1}, "integrator": {"time_step": 0.01}, "run": {"steps": 10}})");

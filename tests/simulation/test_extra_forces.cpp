@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/contains.hpp"
+#include "support/decks.hpp"
 #include "support/runs.hpp"
 #include "support/suites.hpp"
 #include <apsis/diagnostics/conservation.hpp>
@@ -10,6 +11,7 @@
 #include <cmath>
 
 using namespace apsis;
+using apsis::testing::configured;
 using apsis::testing::contains;
 using apsis::testing::RunFiles;
 
@@ -25,10 +27,6 @@ std::string const cluster = R"({
 
 std::string const halo = R"(forces=[{"name": "external", "profile": "plummer", "mass": 3,
                             "scale_radius": 2, "centre": [3, 0, 0]}])";
-
-deck::Configuration configured(std::string const& deck, std::vector<std::string> const& overrides) {
-  return deck::configure(deck, "deck", overrides).configuration;
-}
 
 std::string summary(deck::Configuration const& run, run::Outcome const& outcome) {
   return run::summary_text(run, outcome, "somewhere");
