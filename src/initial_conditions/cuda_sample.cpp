@@ -13,8 +13,7 @@ ModelEntry sample_entry(std::string name, std::string doc,
                         HostBodies (*make)(Values const&, double G)) {
   return {std::move(name),
           std::move(doc),
-          with_count_and_seed({number("cluster_scale", "clusterScale of the sample [length]")
-                                   .above(0.0)
+          with_count_and_seed({positive("cluster_scale", "clusterScale of the sample [length]")
                                    .with_default_in_natural_units(1.54),
                                number("velocity_scale", "velocityScale of the sample [1 / time]")
                                    .at_least(0.0)

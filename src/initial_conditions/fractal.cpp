@@ -26,11 +26,6 @@ struct Node {
   Vec3<double> velocity;
 };
 
-Vec3<double> normal_vector(BodyRandom& random) {
-  double const x = random.normal(), y = random.normal(), z = random.normal();
-  return {x, y, z};
-}
-
 /// Tree of cubes: each node is the centre of a cube that is divided into eight.
 class Tree {
  public:
@@ -67,8 +62,8 @@ class Tree {
         if (random.uniform() >= maturity_ && !is_first) continue;
         auto const sign = [&](unsigned axis) { return (octant >> axis & 1U) != 0 ? 0.5 : -0.5; };
         Vec3<double> const centre{sign(0), sign(1), sign(2)};
-        auto const noise = scatter * normal_vector(random);
-        next.push_back({parent.position + side_ * (centre + noise), normal_vector(random)});
+        auto const noise = scatter * random.normal_vector();
+        next.push_back({parent.position + side_ * (centre + noise), random.normal_vector()});
       }
       add_to_velocity(next, begin, parent.velocity);
     }
@@ -158,14 +153,12 @@ ModelEntry fractal_entry() {
       cluster_entry(
           "fractal",
           "box fractal in a sphere with coherent velocities (Goodwin & Whitworth 2004, A&A 413, "
-          "929; "
-          "Kuepper et al. 2011, MNRAS 417, 2300)",
+          "929; Kuepper et al. 2011, MNRAS 417, 2300)",
           {number("dimension", "fractal dimension D; 3 is a uniform sphere, 1.6 is very clumpy")
                .at_least(1.0)
                .at_most(3.0)
                .with_default(2.0),
-           number("radius", "R of the sphere that cuts the fractal [length]")
-               .above(0.0)
+           positive("radius", "R of the sphere that cuts the fractal [length]")
                .with_default_in_natural_units(1.0),
            virial_ratio_key(0.5)},
           make_fractal, false),

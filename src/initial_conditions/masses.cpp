@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "masses.hpp"
 
-#include "mass_function.hpp"
 #include <apsis/core/text.hpp>
 
 #include <algorithm>
@@ -10,6 +9,22 @@
 namespace apsis::initial_conditions {
 
 namespace {
+
+/// Integral over (m / low)^-exponent dm / low, from low to high; accurate also for exponents
+/// near 1.
+double integral(double exponent, double low, double high) {
+  double const power = 1.0 - exponent;
+  double const span = std::log(high / low);
+  if (std::abs(power * span) < 1e-12) return span;
+  return std::expm1(power * span) / power;
+}
+
+/// Returns the upper limit for which integral() has this value.
+double upper_limit(double exponent, double low, double value) {
+  double const power = 1.0 - exponent;
+  if (std::abs(power * value) < 1e-12) return low * std::exp(value);
+  return low * std::exp(std::log1p(power * value) / power);
+}
 
 /// First body index of the random numbers for masses. Masses have separate random numbers, so that
 /// positions and velocities do not depend on the mass function. No model has so many bodies.
@@ -47,8 +62,8 @@ Parameter masses_object(bool is_sphere) {
                                     .at_least(-100.0)
                                     .at_most(100.0)
                                     .with_default(2.35),
-                                number("minimum", "lowest mass [mass]").above(0.0).needed(),
-                                number("maximum", "highest mass [mass]").above(0.0).needed()})});
+                                positive("minimum", "lowest mass [mass]").needed(),
+                                positive("maximum", "highest mass [mass]").needed()})});
   return object("masses", std::move(forms), "mass function of the bodies").always_present();
 }
 
@@ -65,17 +80,56 @@ bool are_drawn(Values const& masses) {
 
 }  // namespace
 
+MassFunction::MassFunction(std::vector<double> const& limits,
+                           std::vector<double> const& exponents) {
+  double weight = 1.0, sum = 0.0;
+  for (std::size_t k = 0; k < exponents.size(); ++k) {
+    double const low = limits[k], high = limits[k + 1];
+    // Continuity: a segment starts with the value at the end of the segment before.
+    if (k > 0) weight *= std::pow(low / limits[k - 1], -exponents[k - 1]);
+    segments_.push_back({exponents[k], low, high, weight, sum});
+    sum += weight * low * integral(exponents[k], low, high);
+  }
+  for (auto& segment : segments_) {
+    segment.weight /= sum;
+    segment.below /= sum;
+  }
+}
+
+MassFunction MassFunction::power_law(double exponent, double minimum, double maximum) {
+  return {{minimum, maximum}, {exponent}};
+}
+
+MassFunction MassFunction::kroupa(double minimum, double maximum) {
+  constexpr double breaks[] = {0.08, 0.5};
+  constexpr double slopes[] = {0.3, 1.3, 2.3};
+  std::vector<double> limits{minimum}, exponents;
+  for (std::size_t k = 0; k < 3; ++k) {
+    double const end = k < 2 ? std::min(breaks[k], maximum) : maximum;
+    if (end <= limits.back()) continue;
+    exponents.push_back(slopes[k]);
+    limits.push_back(end);
+  }
+  return {limits, exponents};
+}
+
+double MassFunction::mass(double u) const {
+  auto segment = segments_.begin();
+  while (segment + 1 != segments_.end() && u >= (segment + 1)->below) ++segment;
+  double const value = (u - segment->below) / (segment->weight * segment->low);
+  double const m = upper_limit(segment->exponent, segment->low, value);
+  return std::clamp(m, segment->low, segment->high);
+}
+
 ModelEntry cluster_entry(std::string name, std::string doc, std::vector<Parameter> parameters,
                          HostBodies (*make)(Values const&, double G), bool is_sphere) {
-  parameters.insert(
-      parameters.begin(),
-      {number("mass",
-              "total mass of the bodies [mass]; without it, masses drawn in physical units are not "
-              "rescaled")
-           .above(0.0)
-           .with_default_in_natural_units(1.0)
-           .needed_unless({"masses.function"}, {"kroupa", "power_law"}),
-       masses_object(is_sphere)});
+  parameters.insert(parameters.begin(),
+                    {positive("mass",
+                              "total mass of the bodies [mass]; without it, masses drawn in "
+                              "physical units are not rescaled")
+                         .with_default_in_natural_units(1.0)
+                         .needed_unless({"masses.function"}, {"kroupa", "power_law"}),
+                     masses_object(is_sphere)});
   bool const has_ratio =
       std::any_of(parameters.begin(), parameters.end(),
                   [](Parameter const& parameter) { return parameter.name == "virial_ratio"; });

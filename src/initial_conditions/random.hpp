@@ -23,6 +23,11 @@ class BodyRandom {
   Vec3<double> in_cube();
   /// Normal variable with mean 0 and variance 1.
   double normal();
+  /// Vector of three normal variables.
+  Vec3<double> normal_vector() {
+    double const x = normal(), y = normal(), z = normal();
+    return {x, y, z};
+  }
   /// Direction uniform on the unit sphere.
   Vec3<double> direction();
 

@@ -3,8 +3,6 @@
 
 #include "spherical_model.hpp"
 
-#include <cmath>
-#include <cstddef>
 #include <numbers>
 
 namespace apsis::initial_conditions {

@@ -3,7 +3,6 @@
 
 #include <apsis/core/error.hpp>
 
-#include <cmath>
 #include <numbers>
 
 namespace apsis::initial_conditions {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "spherical_model.hpp"
+#include "initial_conditions/profiles/spherical_model.hpp"
 
 namespace apsis::initial_conditions {
 
