@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "files/byte_order.hpp"
-#include "formats/by_species.hpp"
+#include "formats/binary_output.hpp"
 #include "formats/gadget.hpp"
-#include "formats/rounding.hpp"
 #include "formats/units_text.hpp"
 #include "gadget_layout.hpp"
 #include <apsis/core/error.hpp>
 
-#include <algorithm>
-#include <array>
-#include <cstdint>
 #include <limits>
-#include <utility>
 
 namespace apsis::formats {
 
@@ -32,7 +27,6 @@ bool fits_in_single(HostBodies const& bodies) {
          all_fit(bodies.velocity);
 }
 
-/// Writes the records of a snapshot.
 class GadgetRecords {
  public:
   GadgetRecords(BodiesFile const& file, GadgetOptions const& options, std::string const& target)

@@ -80,7 +80,6 @@ class Handle {
 
   operator hid_t() const { return id_; }
   explicit operator bool() const { return id_ >= 0; }
-  /// Releases the identifier. Throws a Failure if the call fails.
   void close() { checked(close_(std::exchange(id_, H5I_INVALID_HID))); }
 
  private:

@@ -1,22 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "snapshot_metadata.hpp"
 
-#include "hdf5_write.hpp"
 #include <apsis/core/machine.hpp>
 
-#include <array>
-#include <string>
-
-namespace apsis::formats {
+namespace apsis::formats::hdf5 {
 
 namespace {
-
-using hdf5::array;
-using hdf5::group;
-using hdf5::Handle;
-using hdf5::number;
-using hdf5::scalar;
-using hdf5::string;
 
 constexpr double gigayear = 1e9 * constants::julian_year;  // [s]
 
@@ -110,7 +99,6 @@ void write_code(hid_t file, SnapshotHeader const& snapshot) {
   }
 }
 
-/// Writes the metadata that only Apsis uses.
 void write_run(hid_t file, SnapshotHeader const& snapshot) {
   auto const build = build_info();
   Handle const run = group(file, "Apsis");
@@ -129,7 +117,7 @@ void write_run(hid_t file, SnapshotHeader const& snapshot) {
   string(run, "Compiler", build.compiler);
   string(run, "HDF5", hdf5_version());
 
-  hdf5::text_dataset(run, "Deck", snapshot.deck, snapshot.compression);
+  text_dataset(run, "Deck", snapshot.deck, snapshot.compression);
 }
 
 }  // namespace
@@ -142,4 +130,4 @@ void write_metadata(hid_t file, SnapshotHeader const& snapshot, TypeCounts const
   write_run(file, snapshot);
 }
 
-}  // namespace apsis::formats
+}  // namespace apsis::formats::hdf5

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "snapshot_read.hpp"
-
 #include "core/decimal.hpp"
-#include "cosmology.hpp"
 #include "formats/check_bodies.hpp"
+#include "hdf5_input.hpp"
+#include "parts.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
 
@@ -13,7 +12,6 @@
 #include <limits>
 #include <map>
 #include <sstream>
-#include <vector>
 
 namespace apsis::formats {
 
@@ -188,8 +186,7 @@ class Reader {
                    "its values contain factors of h, and it states no units for them",
                    "remove the factors and set HubbleParam to 1");
       }
-      // In GADGET, the units of length, mass and therefore time contain 1/h; that of velocity does
-      // not.
+      // In GADGET, the units of length, mass and so of time contain 1/h; that of velocity does not.
       length /= h;
       mass /= h;
       time /= h;
@@ -243,7 +240,6 @@ class Reader {
     }
   }
 
-  /// Lists the unused fields of a particle type.
   void list_unused(hid_t bodies, std::string const& path) {
     H5G_info_t info{};
     checked(H5Gget_info(bodies, &info));
@@ -351,8 +347,7 @@ class Reader {
       bool const is_id = read_decimal(std::string_view(line).substr(0, blank), id) == Numeral::good;
       auto const row = is_id ? rows.find(id) : rows.end();
       if (row == rows.end() || name.empty() || printable(name) != name) {
-        input_.damaged("/Apsis/Names has no id and name of a body",
-                       "line '" + printable(shortened(line, 40)) + "'");
+        input_.damaged("/Apsis/Names has no id and name of a body", "line " + printed_word(line));
       }
       bodies.name[row->second] = name;
     }

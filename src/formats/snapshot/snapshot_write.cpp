@@ -1,31 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "files/file.hpp"
-#include "hdf5_handle.hpp"
-#include "hdf5_write.hpp"
 #include "snapshot_metadata.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/formats/snapshot.hpp>
 
-#include <algorithm>
-#include <array>
 #include <cstring>
 #include <numeric>
-#include <vector>
 
-namespace apsis::formats {
+namespace apsis::formats::hdf5 {
 
 namespace {
-
-using hdf5::array;
-using hdf5::block;
-using hdf5::checked;
-using hdf5::group;
-using hdf5::Handle;
-using hdf5::native;
-using hdf5::number;
-using hdf5::scalar;
-using hdf5::storage;
-using hdf5::string;
 
 /// One property of the bodies, with its description for readers.
 struct Field {
@@ -141,7 +125,7 @@ void write_names(hid_t file, SnapshotHeader const& header, SnapshotColumns<Real>
   }
   if (lines.empty()) return;
   Handle const run(H5Gopen2(file, "Apsis", H5P_DEFAULT), H5Gclose);
-  hdf5::text_dataset(run, "Names", lines, header.compression);
+  text_dataset(run, "Names", lines, header.compression);
 }
 
 template <class Real>
@@ -218,10 +202,10 @@ void write_bodies(hid_t file, SnapshotHeader const& header, SnapshotColumns<Real
 
 /// Writes the whole file. Closes all objects of the library before it returns.
 template <class Real>
-void write_all(std::shared_ptr<hdf5::Output> const& output, SnapshotHeader const& header,
+void write_all(std::shared_ptr<Output> const& output, SnapshotHeader const& header,
                SnapshotColumns<Real> const& columns) {
   ByType const by_type(columns.species, header.count);
-  Handle const access = hdf5::access_to(output);
+  Handle const access = access_to(output);
   // The only format in which all metadata have checksums.
   checked(H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110));
   Handle const properties(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
@@ -235,10 +219,10 @@ void write_all(std::shared_ptr<hdf5::Output> const& output, SnapshotHeader const
 
 /// Reopens the file and checks the length of the datasets. Uses the same driver as for writing,
 /// which reports why a call failed.
-void check_written(std::shared_ptr<hdf5::Output> const& output,
-                   std::span<std::uint8_t const> species, std::uint64_t count) {
+void check_written(std::shared_ptr<Output> const& output, std::span<std::uint8_t const> species,
+                   std::uint64_t count) {
   ByType const by_type(species, count);
-  Handle const access = hdf5::access_to(output);
+  Handle const access = access_to(output);
   Handle const file(H5Fopen("snapshot", H5F_ACC_RDONLY, access), H5Fclose);
   for (std::size_t type = 0; type < particle_types; ++type) {
     if (by_type.counts[type] == 0) continue;
@@ -248,12 +232,16 @@ void check_written(std::shared_ptr<hdf5::Output> const& output,
       Handle const space(H5Dget_space(dataset), H5Sclose);
       std::array<hsize_t, H5S_MAX_RANK> extents{};
       checked(H5Sget_simple_extent_dims(space, extents.data(), nullptr));
-      if (extents[0] != by_type.counts[type]) throw hdf5::Failure(path + " has the wrong length");
+      if (extents[0] != by_type.counts[type]) throw Failure(path + " has the wrong length");
     }
   }
 }
 
 }  // namespace
+
+}  // namespace apsis::formats::hdf5
+
+namespace apsis::formats {
 
 template <class Real>
 void write_snapshot(files::Place const& place, SnapshotHeader const& header,
@@ -273,10 +261,10 @@ void write_snapshot(files::Place const& place, SnapshotHeader const& header,
       if (output->error != 0) why = std::strerror(output->error);
       if (!why.empty()) file.fail(what, why);
     };
-    attempt("cannot be written", [&] { write_all(output, header, columns); });
+    attempt("cannot be written", [&] { hdf5::write_all(output, header, columns); });
     file.sync();
     attempt("cannot be read again after it was written",
-            [&] { check_written(output, columns.species, header.count); });
+            [&] { hdf5::check_written(output, columns.species, header.count); });
     output->descriptor = -1;
   };
   files::replace_file(place, write, overwrite);
