@@ -15,7 +15,6 @@
 /// if there are any. Defaults that depend on other values are entered in the deck.
 namespace apsis::deck {
 
-/// Problems of a deck.
 class DeckProblems {
  public:
   /// `misnamed`: paths of keys that were reported already under another name.
@@ -27,6 +26,10 @@ class DeckProblems {
   /// Returns the location of a key as shown in problems: "SOURCE: PATH".
   std::string location(std::string const& path) const { return source_ + ": " + path; }
   void add(std::string const& path, std::string what, std::string why, std::string advice);
+  /// Adds problems whose places are below `prefix`.
+  void add_all(std::string const& prefix, std::vector<Problem> const& problems) {
+    for (auto const& each : problems) add(prefix + each.where, each.problem, each.why, each.advice);
+  }
   /// Whether a problem was reported for a path that begins with `path`.
   bool is_reported(std::string const& path) const;
   /// Adds the problems of a file that the deck names at `path`.
@@ -61,8 +64,7 @@ std::vector<std::uint64_t> listed_steps(Values const& values, std::string const&
                                         std::string const& path, double time_step, double start,
                                         DeckProblems& problems);
 
-/// Returns the diagnostics of a deck with their steps. Enters default values in the deck. `bodies`:
-/// number of bodies, if it is known.
+/// Returns the diagnostics with their steps. Enters defaults in the deck. `bodies`: if known.
 std::vector<PlannedDiagnostic> resolve_diagnostics(
     Values& diagnostics, double time_step, double start, std::uint64_t conservation_steps,
     std::optional<std::uint64_t> bodies, IntegratorPlan const& integrator,
@@ -74,11 +76,9 @@ void check_tangent_of_run(Configuration const& run, DeckProblems& problems);
 /// Whether the run begins at the time of its file of bodies.
 bool starts_with_file(Values const& run);
 
-/// Returns the time at which the run begins if the deck states it as a number, or 0.
 double stated_start(Values const& run);
 
-/// Returns the time of the files of bodies; nothing, and a problem, if there are none or if their
-/// times differ.
+/// Returns the time of the files of bodies; nothing, and a problem, without one single time.
 std::optional<double> start_of_files(BodiesPlan const& plan, DeckProblems& problems);
 
 /// Returns the registry entry that a deck names; null if it names none.
@@ -130,8 +130,7 @@ void check_file_units(std::string const& where, formats::BodiesFile const& file,
 GravityPlan resolve_gravity(Values const& gravity, double G, IntegratorPlan const& integrator,
                             DeckProblems& problems);
 
-/// Constants that forces besides gravity need: the G of the run, and the speed of light in its
-/// units.
+/// Constants that other forces need: the G of the run, and the speed of light in its units.
 forces::ExtraForceSetting force_setting(Units const& units, double G);
 
 /// Resolves the list `forces`, and enters the defaults that depend on the units in the deck. Adds

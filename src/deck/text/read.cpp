@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "json_text.hpp"
-#include "suggestions.hpp"
 #include "values.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/deck/deck.hpp>
 
 #include <algorithm>
-#include <optional>
-#include <set>
 #include <utility>
 
 namespace apsis::deck {
@@ -24,7 +21,6 @@ bool is_in(std::vector<std::string> const& names, std::string const& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// Reads one deck according to the table and collects all errors.
 class Reader {
  public:
   /// `overrides`: assignments that were applied to the deck, such as "run.steps=100".
@@ -61,8 +57,7 @@ class Reader {
   }
 
  private:
-  /// Whether a section, or a key of it, was given under another name. This error is reported once,
-  /// and the section not as missing in addition.
+  /// Whether a section, or a key of it, was reported already under another name.
   bool is_misnamed(std::string const& section) const {
     return std::any_of(misnamed_.begin(), misnamed_.end(), [&](std::string const& path) {
       return path == section || path.rfind(section + ".", 0) == 0;

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/program.hpp"
 #include "json_text.hpp"
-#include "part.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/deck/deck.hpp>
 
 #include <algorithm>
-#include <map>
 #include <span>
 
 namespace apsis::deck {
@@ -58,8 +56,7 @@ std::vector<std::string> choices_of(std::vector<Form> const& forms) {
   return choices;
 }
 
-/// "required unless velocity is given" for one of several keys of which one is required; empty for
-/// other keys.
+/// "required unless velocity is given" for alternative required keys; empty for other keys.
 std::string rule_of_alternatives(std::string const& name, Form const& form) {
   std::vector<std::string> others = form.one_of;
   if (std::erase(others, name) == 0) return {};
@@ -113,7 +110,6 @@ void add_form(std::vector<Entry>& entries, Form const& form, std::string const& 
     add_key(entries, parameter, prefix + parameter.name, form);
 }
 
-/// The keys that all forms have in common.
 std::vector<Parameter> shared_keys(std::vector<Form> const& forms) {
   std::vector<Parameter> keys;
   for (auto const& parameter : forms.front().parameters) {
@@ -231,10 +227,6 @@ std::optional<Parameter> inner(Parameter const& object, std::string const& word)
   return std::nullopt;
 }
 
-}  // namespace
-
-namespace {
-
 using Words = std::vector<std::string>;
 
 /// Collects the defaults of the key at the path `words` within `parameter`, each with the choices
@@ -283,6 +275,7 @@ std::string place_of(DeckTable const& table, std::string const& word) {
   }
   return {};
 }
+
 }  // namespace
 
 DeckPart find_part(DeckTable const& table, std::vector<std::string> const& words) {
