@@ -51,8 +51,7 @@ Estimate estimate(deck::Configuration const& run, simulation::Simulation& whole)
 /// bodies. A solver of linear cost is timed on at most 65536 of these.
 Estimate estimate(deck::Configuration const& run, HostBodies const& sample, double count);
 
-/// Returns a text such as "about 25 ms a step, 4.2 s in all, of which tables, pictures and files
-/// take 1.1 s".
+/// "about 25 ms a step, 4.2 s in all, of which tables, pictures and files take 1.1 s".
 std::string estimate_text(Estimate const& estimate, std::uint64_t steps);
 
 }  // namespace apsis::run

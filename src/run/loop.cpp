@@ -1,18 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apsis/run/loop.hpp"
 
+#include "apsis/run/control.hpp"
+#include "core/signals.hpp"
+#include "loop_parts.hpp"
 #include "run/directory/run_record.hpp"
 #include "run_in_progress.hpp"
-#include "run_requests.hpp"
+#include <apsis/deck/configuration.hpp>
 
-#include <chrono>
 #include <iterator>
+#include <system_error>
 #include <thread>
-#include <utility>
 
 namespace apsis::run {
 
 namespace {
+
+using OptionalRequest = std::optional<Request>;
+
+OptionalRequest stop_request(StopReason reason) {
+  return Request{Request::Kind::stop, {reason}};
+}
+
+OptionalRequest signal_request(RunClock const&) {
+  if (int const signal = Signals::stop_signal()) {
+    return Request{Request::Kind::stop, {.reason = StopReason::signal, .signal = signal}};
+  }
+  return Signals::take_checkpoint_request() ? OptionalRequest(Request{Request::Kind::checkpoint})
+                                            : std::nullopt;
+}
 
 /// Number of steps after which the host checks for bodies that are not finite.
 constexpr std::uint64_t steps_between_checks = 16;
@@ -117,8 +133,7 @@ class Loop {
     return next > step ? next - step - 1 : 0;
   }
 
-  /// Checks the state after a step, calls the observers that are due, and decides whether the run
-  /// ends.
+  /// Checks the state after a step, calls due observers, and decides whether the run ends.
   void check_state() {
     progress_.take_step();
     auto const step = steps();
@@ -218,6 +233,35 @@ class Loop {
 };
 
 }  // namespace
+
+Controls standard_controls(deck::StopConditions const& conditions) {
+  Controls controls{signal_request};
+  if (auto const limit = conditions.max_wall_time) {
+    controls.push_back([limit = *limit - conditions.wall_time_before](RunClock const& clock) {
+      // At most half of the limit is reserved for the last step and a checkpoint.
+      bool const over = clock.seconds >= limit - std::min(clock.reserve, 0.5 * limit);
+      return over ? stop_request(StopReason::wall_time) : std::nullopt;
+    });
+  }
+  if (auto const end = conditions.job_end) {
+    controls.push_back([end = *end](RunClock const& clock) {
+      return unix_seconds() >= end - clock.reserve ? stop_request(StopReason::job_end)
+                                                   : std::nullopt;
+    });
+  }
+  if (!conditions.stop_file.empty()) {
+    controls.push_back(
+        [file = conditions.stop_file, next_check = 0.0](RunClock const& clock) mutable {
+          // A file system query takes longer than a step of few bodies.
+          if (clock.seconds < next_check) return OptionalRequest();
+          next_check = clock.seconds + 0.05;
+          std::error_code ignored;
+          return std::filesystem::exists(file, ignored) ? stop_request(StopReason::stop_file)
+                                                        : OptionalRequest();
+        });
+  }
+  return controls;
+}
 
 Outcome simulate(deck::Configuration const& run, HostBodies const& bodies, RunOutput& output,
                  Controls controls) {

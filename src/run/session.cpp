@@ -202,7 +202,6 @@ Outcome Session::run_once(std::optional<Resumption> resumption, Hooks const& hoo
   return outcome;
 }
 
-/// Prepares the run to start again from its first step.
 void Session::restart(bool resumed) {
   if (resumed) {  // the bodies came from the checkpoint
     deck_ = deck::configure(text_, order_.deck, order_.overrides);

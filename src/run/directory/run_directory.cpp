@@ -13,16 +13,13 @@
 #include <apsis/simulation/events.hpp>
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
 #include <chrono>
 #include <cstring>
 #include <fcntl.h>
-#include <optional>
 #include <sys/file.h>
 #include <thread>
 #include <unistd.h>
-#include <utility>
 
 namespace apsis::run {
 

@@ -32,8 +32,7 @@ struct RunRecord {
   std::vector<files::LineFile::Written> tables;  ///< of table_files
 
   void exchange(SavedState& state);
-  /// Returns size and digest of each table in a line, which identifies the tables of a finished
-  /// run.
+  /// Returns size and digest of each table in a line, to identify the tables of a finished run.
   std::string tables_text() const;
 };
 

@@ -4,7 +4,6 @@
 #include "files/system_calls.hpp"
 #include <apsis/core/error.hpp>
 
-#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
@@ -114,8 +113,7 @@ void SetAside::move_aside() {
   });
   if (descriptor < 0) fail_aside(folder_->path() / moving, "cannot be opened", errno);
   files::Folder const target(folder_->path() / moving, descriptor);
-  // The record is moved first, so that the directory is known to belong to a run before any other
-  // file is moved.
+  // The record goes first: then the directory is known to belong to a run.
   move_file(*folder_, target, files::Folder::record_name);
   sync_folder(target, {});
   sync_folder(*folder_, {});

@@ -28,13 +28,10 @@ class TaskQueue {
   TaskQueue(TaskQueue const&) = delete;
   TaskQueue& operator=(TaskQueue const&) = delete;
 
-  /// Waits until the oldest task has finished. Returns its slot, 0 to slots - 1, which is free
-  /// then.
+  /// Waits for the oldest task and returns its slot, 0 to slots - 1, which is free then.
   std::size_t wait_for_slot();
-  /// Starts a task in the free slot.
   void start(std::function<void()> task);
 
-  /// Waits for all tasks.
   void wait();
   /// True while the result of a task is still unknown.
   bool is_busy() const;
@@ -74,7 +71,6 @@ class Background {
   /// Copies the requested columns and queues `task` on the copy.
   void submit(simulation::Instant& now, deck::SnapshotContent const& content, Task task);
 
-  /// Waits for all queued tasks.
   void wait() { tasks_.wait(); }
   /// True while the result of a task is still unknown.
   bool is_busy() const { return tasks_.is_busy(); }

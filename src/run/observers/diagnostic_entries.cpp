@@ -10,8 +10,6 @@
 #include <apsis/simulation/measurements.hpp>
 #include <apsis/simulation/simulation.hpp>
 
-#include <limits>
-
 namespace apsis::run {
 
 namespace {
@@ -101,9 +99,8 @@ Registry<deck::DiagnosticEntry> const& all_entries() {
        cited(
            deck::DiagnosticEntry{"pair_distances",
                                  "pair_distances.csv",
-                                 "smallest distance since the last row, mean and largest "
-                                 "distance, over all pairs except "
-                                 "those of two massless bodies",
+                                 "smallest distance since the last row, mean and largest distance, "
+                                 "over all pairs except those of two massless bodies",
                                  {},
                                  pair_columns,
                                  pair_rows,

@@ -6,9 +6,6 @@
 
 #include <algorithm>
 #include <ostream>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace apsis::run {
 

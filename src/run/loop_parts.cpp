@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run_messages.hpp"
+#include "loop_parts.hpp"
 
 #include <apsis/deck/configuration.hpp>
-#include <apsis/run/run_directory.hpp>
 
-#include <algorithm>
 #include <cmath>
 
 namespace apsis::run {
