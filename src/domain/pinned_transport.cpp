@@ -3,10 +3,6 @@
 #include <apsis/core/execution.hpp>
 #include <apsis/core/views.hpp>
 
-#include <span>
-#include <string>
-#include <vector>
-
 namespace apsis::domain {
 
 namespace {

@@ -8,13 +8,9 @@
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
-#include <memory>
-#include <mpi.h>
 #include <numeric>
 #include <sched.h>
 #include <span>
-#include <string>
-#include <vector>
 
 namespace apsis::domain {
 
