@@ -4,17 +4,11 @@
 #include "formats/check_bodies.hpp"
 #include "resolve.hpp"
 #include <apsis/core/text.hpp>
-#include <apsis/deck/configuration.hpp>
 
 #include <algorithm>
 #include <cmath>
 
 namespace apsis::deck {
-
-void DeckProblems::add(std::string const& path, std::string problem, std::string why,
-                       std::string advice) {
-  problems_.push_back({location(path), std::move(problem), std::move(why), std::move(advice)});
-}
 
 void DeckProblems::add_file_problems(std::string const& path, Error const& error) {
   for (auto const& problem : error.problems()) {

@@ -117,8 +117,7 @@ void note_softening(Configuration const& run, std::vector<std::string>& remarks)
       "gravity.softening, or use hermite4 with stepping.mode 'block'");
 }
 
-/// Returns the first two sampled parts of one model with equal values of a property; nothing if all
-/// differ.
+/// Returns the first two sampled parts of one model with equal values of a property, if any.
 template <class Property>
 std::optional<std::pair<std::size_t, std::size_t>> find_twins(BodiesPlan const& bodies,
                                                               Property const& property) {

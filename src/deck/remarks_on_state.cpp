@@ -7,7 +7,6 @@
 #include <apsis/core/backend.hpp>
 #include <apsis/core/machine.hpp>
 #include <apsis/core/text.hpp>
-#include <apsis/deck/configuration.hpp>
 
 namespace apsis::deck {
 
@@ -142,8 +141,7 @@ double extra_bytes_per_body(Configuration const& run) {
       (run.integrator.entry != nullptr ? run.integrator.entry->vectors(run.integrator.values) : 0) +
       (run.limits.on_violation == OnViolation::retry ? 2 : 0) +
       (run.integrator.has_variable_steps() ? 2 : 0);
-  // Paths within steps need ten vectors; a force needs a potential, and two vectors to react on its
-  // source.
+  // Paths within steps need ten vectors; a force needs a potential and two vectors to react.
   std::size_t doubles = watches ? 30 : 0;
   for (auto const& force : run.forces) doubles += force.entry->has_source ? 7 : 1;
   return static_cast<double>(vectors * 3 * (is_single(run) ? sizeof(float) : sizeof(double)) +

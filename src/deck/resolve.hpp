@@ -6,9 +6,7 @@
 #include <apsis/deck/remarks.hpp>
 
 #include <set>
-#include <string>
 #include <utility>
-#include <vector>
 
 /// Conversion of a deck, section by section, to the configuration of a run. Single values are valid
 /// at this point. Contradictions between values are added to `problems`; the results are unusable
@@ -25,7 +23,9 @@ class DeckProblems {
   std::string const& source() const { return source_; }
   /// Returns the location of a key as shown in problems: "SOURCE: PATH".
   std::string location(std::string const& path) const { return source_ + ": " + path; }
-  void add(std::string const& path, std::string what, std::string why, std::string advice);
+  void add(std::string const& path, std::string what, std::string why, std::string advice) {
+    problems_.push_back({location(path), std::move(what), std::move(why), std::move(advice)});
+  }
   /// Adds problems whose places are below `prefix`.
   void add_all(std::string const& prefix, std::vector<Problem> const& problems) {
     for (auto const& each : problems) add(prefix + each.where, each.problem, each.why, each.advice);
@@ -53,8 +53,7 @@ std::string softening_advice(Values const& gravity);
 std::optional<double> optional_number(Values const& values, std::string const& name);
 
 /// Converts a time to a whole number of steps after `start`, at least `fewest`; otherwise adds a
-/// problem that names the nearest valid time. A time against the direction of a step is a problem
-/// too.
+/// problem that names the nearest valid time. So is a time against the direction of a step.
 std::optional<std::uint64_t> whole_steps(std::string const& path, double time, double time_step,
                                          double fewest, DeckProblems& problems, double start = 0.0);
 
@@ -110,8 +109,7 @@ void check_units(std::string const& where, initial_conditions::ModelEntry const&
                  Units const& units, DeckProblems& problems);
 
 /// Resolves path and format of a file of bodies and reads it. The path is relative to the deck, or
-/// else to the current directory. Returns null if this fails, or with BodiesFiles::leave. `where`:
-/// path in the deck.
+/// else to the current directory. Null on failure, or with BodiesFiles::leave. `where`: path.
 std::shared_ptr<formats::BodiesFile const> read_file(std::string const& where, Values& bodies,
                                                      BodiesFiles files,
                                                      formats::CountCheck const& fits,
@@ -134,14 +132,12 @@ GravityPlan resolve_gravity(Values const& gravity, double G, IntegratorPlan cons
 forces::ExtraForceSetting force_setting(Units const& units, double G);
 
 /// Resolves the list `forces`, and enters the defaults that depend on the units in the deck. Adds
-/// problems for forces that the integrator cannot take, and for diagnostics that compare with
-/// gravity alone.
+/// problems for forces that the integrator cannot take, and for diagnostics of gravity alone.
 std::vector<forces::PlannedForce> resolve_forces(Deck& deck,
                                                  forces::ExtraForceSetting const& setting,
                                                  IntegratorPlan const& integrator,
                                                  DeckProblems& problems);
-/// Resolves the sections `collisions`, `removal` and `encounters`, and checks that the rest of the
-/// run allows them.
+/// Resolves `collisions`, `removal` and `encounters`, and checks that the run allows them.
 EventsPlan resolve_events(Deck& deck, GravityPlan const& gravity, Limits const& limits,
                           DeckProblems& problems);
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "resolve.hpp"
-#include <apsis/core/units.hpp>
-#include <apsis/deck/configuration.hpp>
 #include <apsis/integrators/stepping.hpp>
 
 namespace apsis::deck {

@@ -5,15 +5,8 @@
 #include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
 
-#include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <numeric>
-#include <string>
-#include <vector>
 
 namespace apsis::formats {
 
@@ -31,16 +24,6 @@ std::vector<std::size_t> rows_by_group(HostBodies const& bodies, Group const& gr
   std::vector<std::size_t> rows(bodies.size());
   for (std::size_t i = 0; i < bodies.size(); ++i) rows[next[group(bodies.species_of(i))]++] = i;
   return rows;
-}
-
-/// Rows of the bodies ordered by species.
-inline std::vector<std::size_t> rows_by_species(HostBodies const& bodies) {
-  return rows_by_group(bodies, [](std::uint8_t species) { return species; });
-}
-
-/// Whether the bodies are ordered by species.
-inline bool is_ordered_by_species(HostBodies const& bodies) {
-  return std::is_sorted(bodies.species.begin(), bodies.species.end());
 }
 
 /// Rounds doubles to 32 bits and records the largest relative error.

@@ -3,12 +3,10 @@
 
 #include "check_bodies.hpp"
 #include "files/file.hpp"
-#include "formats/gadget.hpp"
 #include "formats/snapshot/parts.hpp"
 #include "nemo/nemo_items.hpp"
 #include "planetary_files.hpp"
 #include "sniff.hpp"
-#include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/formats/snapshot.hpp>
 

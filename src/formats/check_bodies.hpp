@@ -5,12 +5,8 @@
 #include <apsis/formats/bodies_file.hpp>
 
 #include <cstddef>
-#include <cstdint>
-#include <optional>
 #include <set>
-#include <string>
 #include <utility>
-#include <vector>
 
 namespace apsis::formats {
 
@@ -46,15 +42,13 @@ class TimeChoice {
   /// `wanted`: the time to choose, in units of the file; without it there must be a single time.
   explicit TimeChoice(std::optional<double> wanted) : wanted_(wanted) {}
 
-  /// Whether the state at this time is read: the wanted one, or the first. Times match if they
-  /// agree to single precision.
+  /// Whether this time is read: the wanted one, or the first. Equal is to single precision.
   bool accepts(double time);
   /// The time that was accepted; nothing so far.
   std::optional<double> chosen() const { return chosen_; }
 
   /// The problem of a file with several times and no wanted one, or without the wanted one; nothing
-  /// if there is none. Call after the last accepts(). `other_advice`: an alternative to choosing a
-  /// time, or empty.
+  /// if there is none. Call after the last accepts(). `other_advice`: an alternative, or empty.
   std::optional<Problem> problem(std::string const& source,
                                  std::string const& other_advice = "") const;
 

@@ -2,7 +2,6 @@
 #include "formats/check_bodies.hpp"
 #include "formats/text/columns.hpp"
 #include "planetary_files.hpp"
-#include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
 
 #include <algorithm>

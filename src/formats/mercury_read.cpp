@@ -3,7 +3,6 @@
 #include "formats/text/columns.hpp"
 #include "initial_conditions/orbit.hpp"
 #include "planetary_files.hpp"
-#include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
 
 #include <algorithm>

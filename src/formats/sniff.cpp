@@ -81,8 +81,7 @@ std::string order_name(bool little) {
 }
 
 /// Detects the binary formats of GADGET. Blocks are Fortran records, with their length before and
-/// after them. The header has 256 bytes; in format 2 each block follows a record of 8 bytes with
-/// its name.
+/// after them. The header has 256 bytes; in format 2 a record of 8 bytes names each block.
 std::optional<FileKind> sniff_gadget(std::string_view bytes) {
   constexpr char const* advice = "name its format: gadget";
   for (bool const little : {true, false}) {

@@ -4,11 +4,6 @@
 #include "files/input.hpp"
 #include <apsis/formats/bodies_file.hpp>
 
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 /// Tables of bodies as text: one line for each body, with the columns `mass x y z vx vy vz`
 /// separated by blanks (as PeTar, NBODY6 and mcluster write them) or by commas.
 namespace apsis::formats {

@@ -5,8 +5,6 @@
 #include "check_bodies.hpp"
 #include "files/byte_order.hpp"
 #include "units_text.hpp"
-#include <apsis/core/error.hpp>
-#include <apsis/core/text.hpp>
 
 #include <charconv>
 #include <limits>

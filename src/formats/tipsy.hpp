@@ -5,12 +5,6 @@
 #include <apsis/bodies/host_bodies.hpp>
 #include <apsis/formats/bodies_file.hpp>
 
-#include <array>
-#include <cstddef>
-#include <string>
-#include <string_view>
-#include <vector>
-
 /// Tipsy, the binary format of the N-Body Shop's program `tipsy` (its `tipsydefs.h`): a header
 /// {f64 time; i32 nbodies, ndim, nsph, ndark, nstar}, with or without a pad of four bytes, then the
 /// records of gas, dark and star bodies, which consist of 32-bit numbers. In the variants of
@@ -65,8 +59,7 @@ static_assert(species[0].record_bytes() == 48 && species[dark].record_bytes() ==
 
 }  // namespace tipsy
 
-/// Interpretation of the last field of a record: the potential, or ids as in the CUDA sample
-/// `nbody`.
+/// Meaning of the last field of a record: potential, or ids as in the CUDA sample `nbody`.
 enum class TipsyIds {
   automatic,  ///< ids if all are >= 0 as integers and unique (potentials are negative), else none
   integers,   ///< 32-bit ids

@@ -2,12 +2,10 @@
 #include "units_text.hpp"
 
 #include <apsis/core/text.hpp>
-#include <apsis/formats/bodies_file.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <sstream>
-#include <utility>
 
 namespace apsis::formats {
 

@@ -3,7 +3,6 @@
 
 #include <apsis/formats/bodies_file.hpp>
 
-#include <string>
 #include <string_view>
 
 /// The units of a file of bodies as text: "astrophysical: length 3.08e+16 m, mass 1.98e+30 kg, time

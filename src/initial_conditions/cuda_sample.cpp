@@ -2,7 +2,6 @@
 #include "entries.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 /// The three initial configurations of NVIDIA's CUDA nbody sample, with G = 1 and masses 1.
 namespace apsis::initial_conditions {
@@ -29,8 +28,7 @@ struct Scales {
   double velocity;  ///< velocityScale of the sample times the scale of the configuration
 };
 
-/// Returns the scales; `growth` is the factor, a function of N, by which the sample multiplies
-/// clusterScale.
+/// `growth`: factor, a function of N, by which the sample multiplies clusterScale.
 Scales scales(Values const& values, double growth) {
   double const cluster = values.number("cluster_scale") * growth;
   return {cluster, cluster * values.number("velocity_scale")};

@@ -2,8 +2,6 @@
 #include "initial_conditions/disk_galaxy.hpp"
 
 #include "entries.hpp"
-#include "initial_conditions/profiles/spherical_model.hpp"
-#include "initial_conditions/random.hpp"
 
 #include <numbers>
 
@@ -73,8 +71,7 @@ void draw_disk_body(Disk const& disk, double central_dispersion_squared, BodyRan
   double const angle = 2.0 * std::numbers::pi * random.uniform();
   auto const curve = disk.rotation(R);
   double const radial = central_dispersion_squared * std::exp(-R / h);
-  // Epicyclic approximation: ratio kappa^2 / (4 Omega^2) of squared azimuthal to squared radial
-  // dispersion.
+  // Epicyclic approximation: squared azimuthal over radial dispersion, kappa^2 / (4 Omega^2).
   double const ratio = curve.epicyclic_squared * R * R / (4.0 * curve.speed_squared);
   // Asymmetric drift, for a squared radial dispersion proportional to the surface density.
   double const mean_squared = curve.speed_squared + radial * (1.0 - ratio - 2.0 * R / h);

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 /// Box fractal of Goodwin & Whitworth 2004, A&A 413, 929, in the form of McLuster (Kuepper et al.
 /// 2011, MNRAS 417, 2300).
@@ -15,8 +14,7 @@ namespace {
 constexpr std::uint64_t node_stream = std::uint64_t{1} << 62;
 constexpr std::uint64_t choice_stream = std::uint64_t{1} << 61;
 
-/// Standard deviation of the displacement of a node along each axis, in sides of its cube. It hides
-/// the lattice.
+/// Standard deviation of a node's displacement along each axis [sides of its cube].
 constexpr double scatter = 0.1;
 /// The tree grows until it has this number of nodes in the unit sphere for each body.
 constexpr std::size_t nodes_per_body = 4;
@@ -31,8 +29,7 @@ class Tree {
  public:
   Tree(double dimension, std::uint64_t seed) : maturity_(std::exp2(dimension - 3.0)), seed_(seed) {}
 
-  /// Returns the nodes of the last generation within the unit sphere about their mean, at least
-  /// `fewest` of them.
+  /// The nodes of the last generation in the unit sphere about their mean, at least `fewest`.
   std::vector<Node> grow(std::size_t fewest) {
     nodes_ = {Node{}};
     side_ = 2.0;
@@ -134,8 +131,7 @@ HostBodies make_fractal(Values const& values, double G) {
     auto const v = node.velocity - mean;
     squared += dot(v, v) / static_cast<double>(count);
   }
-  // 1/2 <v^2> = Q 3 G M / (5 R), as for a homogeneous sphere; the simulation scales to the W of the
-  // bodies.
+  // 1/2 <v^2> = Q 3 G M / (5 R), as for a homogeneous sphere; the simulation scales to W.
   double const square = 1.2 * values.number("virial_ratio") * G * masses.total / radius;
   double const factor = squared > 0.0 ? std::sqrt(square / squared) : 0.0;
   for (std::size_t i = 0; i < count; ++i) {

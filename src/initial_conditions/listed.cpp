@@ -2,7 +2,6 @@
 #include "core/decimal.hpp"
 #include "entries.hpp"
 #include "initial_conditions/orbits/primaries.hpp"
-#include <apsis/bodies/host_bodies.hpp>
 #include <apsis/core/text.hpp>
 
 #include <map>

@@ -12,7 +12,9 @@ namespace apsis::initial_conditions {
 class MassFunction {
  public:
   /// Single power law dN/dm ~ m^-exponent from minimum to maximum (Salpeter 1955: exponent 2.35).
-  static MassFunction power_law(double exponent, double minimum, double maximum);
+  static MassFunction power_law(double exponent, double minimum, double maximum) {
+    return {{minimum, maximum}, {exponent}};
+  }
   /// Mass function of Kroupa 2001, MNRAS 322, 231, equation 2, between the limits: exponents 0.3
   /// below 0.08, 1.3 below 0.5 and 2.3 above [solar masses].
   static MassFunction kroupa(double minimum, double maximum);
@@ -34,8 +36,7 @@ class MassFunction {
   std::vector<Segment> segments_;
 };
 
-/// Masses of the bodies [mass]. They depend on the seed and the body only, not on other random
-/// numbers of the body.
+/// Masses of the bodies [mass]. They depend on seed and body alone, not on its other numbers.
 struct Masses {
   std::vector<double> each;
   double total;

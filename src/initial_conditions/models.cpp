@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "entries.hpp"
-#include <apsis/bodies/host_bodies.hpp>
-#include <apsis/initial_conditions/model.hpp>
 
 namespace apsis::initial_conditions {
 
@@ -49,8 +47,7 @@ Parameter ratio_key(std::string const& rest) {
                     rest);
 }
 
-/// Adds the parameter `henon_units` to every generator. The simulation rescales the bodies, because
-/// it can measure the energy.
+/// Adds `henon_units` to every generator. The simulation, which measures energies, rescales.
 std::vector<ModelEntry> models_with_henon_units() {
   std::vector<ModelEntry> table(simple_models().begin(), simple_models().end());
   table.push_back(composite_entry());

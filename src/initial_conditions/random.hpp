@@ -4,9 +4,6 @@
 #include "core/philox.hpp"
 #include <apsis/core/vec3.hpp>
 
-#include <array>
-#include <cstdint>
-
 namespace apsis::initial_conditions {
 
 /// Random numbers of one body. They depend on the seed and the body only, so a model is independent

@@ -88,23 +88,20 @@ HostBodies make_solar_system(Values const& values, double G) {
 }  // namespace
 
 ModelEntry solar_system_entry() {
-  return cited(
-      ModelEntry{"solar_system",
-                 "Sun, Mercury, Venus, Earth with Moon ... Neptune (JPL approximate positions, IAU "
-                 "2009 masses) in solar masses, au and axes of the ecliptic of J2000, barycentric",
-                 {number("epoch", "Julian date [TDB days], from 1800 to 2050 AD; 2451545 is J2000")
-                      .at_least(2378496.5)
-                      .at_most(2469807.5)
-                      .with_default(2451545.0)},
-                 fixed_count<planets.size() + 1>,
-                 make_solar_system,
-                 nullptr,
-                 nullptr,
-                 "solar",
-                 nullptr,
-                 nullptr,
-                 true},
-      {"Standish"});
+  ModelEntry entry{
+      "solar_system",
+      "Sun, Mercury, Venus, Earth with Moon ... Neptune (JPL approximate positions, IAU 2009 "
+      "masses) "
+      "in solar masses, au and axes of the ecliptic of J2000, barycentric",
+      {number("epoch", "Julian date [TDB days], from 1800 to 2050 AD; 2451545 is J2000")
+           .at_least(2378496.5)
+           .at_most(2469807.5)
+           .with_default(2451545.0)},
+      fixed_count<planets.size() + 1>,
+      make_solar_system};
+  entry.units = "solar";
+  entry.names_bodies = true;
+  return cited(std::move(entry), {"Standish"});
 }
 
 }  // namespace apsis::initial_conditions

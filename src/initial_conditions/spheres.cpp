@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "initial_conditions/king_profile.hpp"
-#include "initial_conditions/profiles/spherical_model.hpp"
+#include "initial_conditions/sphere_profiles.hpp"
 #include "masses.hpp"
 
 #include <numbers>
@@ -83,8 +82,7 @@ std::vector<Problem> check_king(Values const& values, Units const& units) {
   return problems;
 }
 
-// Hernquist, Jaffe and NFW spheres: double power law densities with isotropic velocities from
-// Eddington's formula.
+// Hernquist, Jaffe and NFW spheres: double power laws, isotropic, from Eddington's formula.
 
 template <int inner, int outer>
 HostBodies make_cusp(Values const& values, double G) {

@@ -2,7 +2,6 @@
 #include "run/estimate.hpp"
 
 #include "render/photographer.hpp"
-#include <apsis/bodies/host_bodies.hpp>
 #include <apsis/core/poll.hpp>
 #include <apsis/core/reductions.hpp>
 #include <apsis/core/text.hpp>
@@ -143,8 +142,7 @@ SampledSteps sampled_steps(deck::Configuration const& run, simulation::Simulatio
   return result;
 }
 
-/// Returns the wall time of a step of the deck for all bodies [s]. `times`: times of the force
-/// evaluations of all bodies.
+/// Wall time of a step of the deck for all bodies [s]. `times`: of the forces on all bodies.
 double seconds_of(SampledSteps const& steps, simulation::MeasuredTimes const& times) {
   if (steps.is_whole) return steps.seconds;
   if (!steps.is_inner) return steps.seconds + steps.sweeps * times.forces;
@@ -183,8 +181,7 @@ unsigned scheduled_measurements(deck::Configuration const& run) {
   return measurements;
 }
 
-/// Extrapolates times from a sample, which is `share` of all `count` bodies. The cost of the solver
-/// grows as N^`exponent`.
+/// Extrapolates times from a `share` of all `count` bodies. The solver costs N^`exponent`.
 simulation::MeasuredTimes extrapolate(simulation::MeasuredTimes times, double count, double share,
                                       double exponent) {
   double const sweeps = std::pow(share, -exponent), pairs = 1.0 / (share * share);
@@ -264,8 +261,7 @@ class Estimator {
     if (!intervals.empty() && seconds > 0.0) scheduled_.push_back({std::move(intervals), seconds});
   }
 
-  /// Adds the rows of the log and of the tables. A measurement that several tables need at the same
-  /// step is counted once.
+  /// Adds the rows of log and tables. A measurement that several need at a step counts once.
   void add_tables(simulation::Simulation& few) {
     auto const intervals_of = [&](simulation::Measured measurement) {
       Intervals intervals;

@@ -3,10 +3,6 @@
 
 #include <apsis/bodies/host_bodies.hpp>
 
-#include <cstdint>
-#include <string>
-#include <vector>
-
 namespace apsis::deck {
 struct Configuration;
 }  // namespace apsis::deck
@@ -36,15 +32,13 @@ struct Estimate {
   double scheduled_part(std::uint64_t steps) const;
 };
 
-/// Returns the number of steps from 0 to `steps` that are a multiple of one of the intervals, or
-/// the last step.
+/// Number of steps from 0 to `steps` that are a multiple of an interval, or the last step.
 double count_due(std::vector<std::uint64_t> const& intervals, std::uint64_t steps);
 
 /// Estimates a run from a simulation of its bodies. Times a sample of each measurement, and the
 /// steps of a copy of the bodies: of all bodies if one force evaluation takes less than 0.05 s,
 /// else of a sample with the same total mass. Takes some tenths of a second; if the solver cannot
-/// evaluate a subset of the bodies, also a few force evaluations of all of them. Changes no state
-/// and no counters.
+/// evaluate a subset of the bodies, also a few force evaluations of all. Changes no state.
 Estimate estimate(deck::Configuration const& run, simulation::Simulation& whole);
 
 /// Estimates a run of `count` bodies before it begins, from a simulation of `sample`, some of the

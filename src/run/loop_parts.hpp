@@ -17,16 +17,6 @@
 #include <apsis/simulation/events.hpp>
 #include <apsis/simulation/simulation.hpp>
 
-#include <algorithm>
-#include <chrono>
-#include <cstdint>
-#include <filesystem>
-#include <functional>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
 namespace apsis::run {
 
 /// Wall time of a run [s], as of the last reading of the clock. It is read only where the time is

@@ -16,10 +16,6 @@
 #include <apsis/simulation/simulation.hpp>
 
 #include <algorithm>
-#include <memory>
-#include <optional>
-#include <string>
-#include <utility>
 
 namespace apsis::run {
 

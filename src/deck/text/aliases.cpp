@@ -219,18 +219,20 @@ std::vector<std::string> words_of(char const* line) {
 }  // namespace
 
 std::vector<DeckAlias> picture_aliases(std::string const& place) {
-  constexpr char const* middle =
-      "give follow: origin, centre_of_mass, density_centre, or body and its id; species draws some "
-      "bodies alone";
+  constexpr Choices rows[] = {
+      {"colour", "", "color colours colour_by"},
+      {"field_of_view", "", "fov"},
+      {"extent", "", "scale size box radius"},
+      {"palette", "", "cmap colormap colourmap"},
+      {"",
+       "give follow: origin, centre_of_mass, density_centre, or body and its id; species draws "
+       "some bodies alone",
+       "centre center target"},
+  };
   std::vector<DeckAlias> aliases;
-  for (auto const* word : {"color", "colours", "colour_by"})
-    aliases.push_back({word, place + "colour"});
-  for (auto const* word : {"fov"}) aliases.push_back({word, place + "field_of_view"});
-  for (auto const* word : {"scale", "size", "box", "radius"})
-    aliases.push_back({word, place + "extent"});
-  for (auto const* word : {"cmap", "colormap", "colourmap"})
-    aliases.push_back({word, place + "palette"});
-  for (auto const* word : {"centre", "center", "target"}) aliases.push_back({word, place, middle});
+  for (auto const& [key, value, line] : rows) {
+    for (auto const& word : words_of(line)) aliases.push_back({word, place + key, value});
+  }
   return aliases;
 }
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "json_text.hpp"
 #include <apsis/core/machine.hpp>
-#include <apsis/deck/deck.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <functional>

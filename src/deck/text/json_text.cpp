@@ -2,9 +2,7 @@
 #include "json_text.hpp"
 
 #include "core/decimal.hpp"
-#include "files/json_value.hpp"
 #include <apsis/core/text.hpp>
-#include <apsis/deck/deck.hpp>
 
 #include <utility>
 

@@ -5,8 +5,7 @@
 #include <apsis/core/error.hpp>
 #include <apsis/deck/deck.hpp>
 
-#include <string>
-#include <vector>
+#include <algorithm>
 
 namespace apsis::deck {
 
@@ -24,6 +23,13 @@ void add_problem(std::vector<Problem>& problems, Problem problem);
 
 /// `path.key` for messages, or `key` if the path is empty. A long key is shortened.
 std::string join(std::string const& path, std::string const& key);
+
+/// The parameter of this name; null if there is none.
+inline Parameter const* key_of(std::vector<Parameter> const& keys, std::string const& name) {
+  auto const key = std::find_if(keys.begin(), keys.end(),
+                                [&](Parameter const& each) { return each.name == name; });
+  return key == keys.end() ? nullptr : &*key;
+}
 
 /// Parses strict JSON (no comments, no NaN). A syntax error and every duplicate key are added to
 /// `problems`; after a syntax error the result is an empty object.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "json_text.hpp"
 #include "values.hpp"
 #include <apsis/core/text.hpp>
-#include <apsis/deck/deck.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -139,8 +137,7 @@ class Reader {
     });
   }
 
-  /// Advice for keys that contradict each other. If an override set some of them, the others are
-  /// those to leave out.
+  /// Advice for contradictory keys: if an override set some of them, to leave the others out.
   std::string advice_to_keep_one(std::string const& path,
                                  std::vector<std::string> const& keys) const {
     std::string removals;

@@ -35,13 +35,6 @@ std::string last_of(std::string const& path) {
   return path.substr(path.rfind('.') + 1);
 }
 
-Parameter const* key_of(std::vector<Parameter> const& keys, std::string const& name) {
-  for (auto const& key : keys) {
-    if (key.name == name) return &key;
-  }
-  return nullptr;
-}
-
 Parameter const* key_of(Parameter const& object, std::string const& name) {
   for (auto const& form : object.forms) {
     if (auto const* key = key_of(form.parameters, name)) return key;
@@ -105,8 +98,7 @@ std::string deck_text(std::string const& place, std::string const& value) {
 }
 
 bool has(Form const& form, std::string const& key) {
-  return std::any_of(form.parameters.begin(), form.parameters.end(),
-                     [&](Parameter const& parameter) { return parameter.name == key; });
+  return key_of(form.parameters, key) != nullptr;
 }
 
 std::string home_in(Parameter const& object, std::string const& name, std::string const& key) {

@@ -5,8 +5,6 @@
 #include <apsis/deck/deck.hpp>
 
 #include <optional>
-#include <string>
-#include <vector>
 
 namespace apsis::deck {
 

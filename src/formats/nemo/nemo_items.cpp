@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nemo_items.hpp"
 
-#include "files/input.hpp"
 #include "formats/check_bodies.hpp"
 #include "formats/text/columns.hpp"
-#include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
 
 #include <algorithm>

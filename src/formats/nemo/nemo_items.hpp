@@ -4,13 +4,7 @@
 #include "files/input.hpp"
 #include <apsis/formats/bodies_file.hpp>
 
-#include <cstddef>
-#include <cstdint>
 #include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 /// Items of NEMO's structured files (Teuben 1995, "The Stellar Dynamics Toolbox NEMO";
 /// `filestruct` in NEMO's sources).
@@ -37,8 +31,7 @@ class NemoItems {
  public:
   virtual ~NemoItems() = default;
 
-  /// Reads the next item up to its values. Returns false at the end of the file. Values must then
-  /// be read or skipped.
+  /// Reads the next item up to its values, which must be read or skipped. False at the end.
   virtual bool next(NemoItem& item) = 0;
   virtual void read(NemoItem const& item, std::vector<double>& values) = 0;
   virtual void skip(NemoItem const& item) = 0;

@@ -2,7 +2,6 @@
 
 #include "formats/check_bodies.hpp"
 #include "nemo_items.hpp"
-#include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
 
 #include <algorithm>
@@ -142,8 +141,7 @@ class NemoReader {
     if (is_new && others_.size() < most) others_.push_back(name);
   }
 
-  /// The code of a coordinate system has its kind, the dimension and the number of derivatives in
-  /// one byte each.
+  /// The bytes of the code are kind, dimension and number of derivatives of the coordinates.
   void check_coordinates(double code) const {
     constexpr double cartesian_3d = 0x010302;
     if (code == cartesian_3d) return;

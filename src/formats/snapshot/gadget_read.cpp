@@ -3,9 +3,7 @@
 #include "files/input.hpp"
 #include "formats/check_bodies.hpp"
 #include "formats/gadget.hpp"
-#include "gadget_layout.hpp"
 #include "parts.hpp"
-#include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
 
 #include <algorithm>

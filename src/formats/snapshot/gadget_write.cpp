@@ -3,8 +3,6 @@
 #include "formats/binary_output.hpp"
 #include "formats/gadget.hpp"
 #include "formats/units_text.hpp"
-#include "gadget_layout.hpp"
-#include <apsis/core/error.hpp>
 
 #include <limits>
 
@@ -33,7 +31,7 @@ class GadgetRecords {
       : bodies_(file.bodies),
         options_(options),
         target_(target),
-        rows_(rows_by_species(bodies_)),
+        rows_(rows_by_group(bodies_, [](std::uint8_t species) { return species; })),
         width_(options.single || fits_in_single(bodies_) ? 4 : 8),
         id_width_(has_short_ids() ? 4 : 8),
         out_(!options.big_endian, bytes()) {
@@ -145,7 +143,8 @@ std::string write_gadget(BodiesFile const& file, GadgetOptions const& options,
   auto const& bodies = file.bodies;
   GadgetRecords records(file, options, target);
   lost.insert(lost.end(), records.lost().begin(), records.lost().end());
-  if (!is_ordered_by_species(bodies)) lost.emplace_back(order_is_lost);
+  if (!std::is_sorted(bodies.species.begin(), bodies.species.end()))
+    lost.emplace_back(order_is_lost);
   if (!bodies.radius.empty()) lost.emplace_back("radii are left out");
   if (!bodies.name.empty()) lost.emplace_back("names are left out");
   if (auto const units = units_text(file); !units.empty()) {

@@ -31,16 +31,6 @@ herr_t store_innermost(unsigned number, H5E_error2_t const* error, void* text) {
 
 }  // namespace
 
-Silence::Silence() {
-  checked(H5Eget_auto2(H5E_DEFAULT, &print_, &client_data_));
-  checked(H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr));
-}
-
-WithoutPlugins::WithoutPlugins() {
-  checked(H5PLget_loading_state(&before_));
-  checked(H5PLset_loading_state(0));
-}
-
 std::string last_error() {
   std::string text;
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, store_innermost, &text);

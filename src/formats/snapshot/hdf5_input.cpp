@@ -74,8 +74,7 @@ void Input::allow(std::uint64_t items, std::uint64_t element_bytes, std::string 
   declared_ += items * element_bytes;
 }
 
-/// A member of a group; an empty handle if there is none. Throws for a link to another file or for
-/// another kind of object.
+/// A member of a group; an empty handle if there is none. Throws if it is of another kind.
 Handle Input::child(hid_t parent, std::string const& name, H5I_type_t type,
                     std::string const& path) const {
   if (checked(H5Lexists(parent, name.c_str(), H5P_DEFAULT)) == 0) return {};

@@ -59,8 +59,7 @@ class Input {
     return has_other ? other : name;
   }
   /// Reads `count` rows of `width` numbers into `numbers`. With a null pointer, only checks that
-  /// the data are complete and how they are stored. Returns false if there is no such dataset. T is
-  /// double or std::uint64_t.
+  /// the data are complete and how they are stored. False without such a dataset.
   template <class T>
   bool rows(hid_t parent, std::string const& path, std::string const& name, std::uint64_t count,
             std::uint64_t width, T* numbers);

@@ -3,7 +3,6 @@
 
 #include "core/decimal.hpp"
 #include "formats/check_bodies.hpp"
-#include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
 
 #include <algorithm>

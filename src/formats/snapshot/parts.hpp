@@ -3,10 +3,7 @@
 
 #include <apsis/formats/bodies_file.hpp>
 
-#include <cstdint>
 #include <filesystem>
-#include <string>
-#include <vector>
 
 namespace apsis::formats {
 

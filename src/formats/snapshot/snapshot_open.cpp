@@ -4,7 +4,6 @@
 #include "formats/check_bodies.hpp"
 #include "hdf5_input.hpp"
 #include "parts.hpp"
-#include <apsis/core/error.hpp>
 #include <apsis/core/machine.hpp>
 
 #include <cerrno>

@@ -3,12 +3,10 @@
 #include "formats/check_bodies.hpp"
 #include "hdf5_input.hpp"
 #include "parts.hpp"
-#include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <limits>
 #include <map>
 #include <sstream>
@@ -37,8 +35,7 @@ class Reader {
     reject_cosmology();
     read_units();
     read_run();
-    // The first pass only checks that all data counted in the header exist; memory for the bodies
-    // is allocated after it.
+    // The first pass checks that all data exist; memory for the bodies is allocated after it.
     for (std::size_t type = 0; type < counts_.size(); ++type) read_type(type);
     list_uncounted();
     if (!is_from_apsis_ && counts_[species_types::gas] > 0) snapshot_.unused.push_back(gas_words);

@@ -5,8 +5,6 @@
 #include "formats/units_text.hpp"
 #include <apsis/core/text.hpp>
 
-#include <algorithm>
-
 namespace apsis::formats {
 
 namespace {
@@ -29,10 +27,6 @@ bool begins_with_units_mark(std::string_view comment) {
 bool mentions_columns(std::string const& comment) {
   auto const small = lower_case(comment);
   return small.find("mass") != std::string::npos || small.find("col") != std::string::npos;
-}
-
-bool has_id(std::vector<std::size_t> const& roles) {
-  return std::find(roles.begin(), roles.end(), id_role) != roles.end();
 }
 
 }  // namespace
@@ -95,13 +89,13 @@ TextHeader::TextHeader(TextProblems& problems, BodiesFile& file, std::string con
                                "name mass, x, y, z, vx, vy and vz once each, '-' for others"});
   named_ = true;
   note_names({});
-  file_.has_ids = has_id(roles_);
+  file_.has_ids = has_role(id_role);
 }
 
 void TextHeader::use_comment(std::string_view comment, std::vector<std::size_t> roles) {
   roles_ = std::move(roles);
   named_ = true;
-  file_.has_ids = has_id(roles_);
+  file_.has_ids = has_role(id_role);
   auto const names = names_in_comment(comment);
   note_names({names.begin(), names.end()});
 }
@@ -113,17 +107,13 @@ void TextHeader::note_names(std::vector<std::string_view> const& names) {
   if (are_planar(roles_)) file_.notes.emplace_back("there are no columns z and vz: both are 0");
 }
 
-bool TextHeader::has_role(std::size_t role) const {
-  return std::find(roles_.begin(), roles_.end(), role) != roles_.end();
-}
-
 void TextHeader::set_layout_columns(std::string const& columns) {
   if (named_) return;
   std::string why;
   roles_ = roles_of_columns(columns, why);
   APSIS_EXPECT(why.empty(), "a layout has all columns of a body");
   named_ = true;
-  file_.has_ids = has_id(roles_);
+  file_.has_ids = has_role(id_role);
 }
 
 void TextHeader::check_comments_for_names(std::size_t columns) {
@@ -163,8 +153,7 @@ void TextHeader::check_comments_for_names(std::size_t columns) {
 }
 
 // Rows are ambiguous if the last value is never negative and the first differs between bodies. In
-// the default order the last value is a velocity: sampled velocities have both signs, and those of
-// a planar system are zero.
+// the default order it is a velocity: sampled ones have both signs, planar systems have 0.
 void TextHeader::expect_masses_first() {
   auto const& bodies = file_.bodies;
   if (named_ || bodies.size() < 2 || name_mass_first(comments_)) return;

@@ -5,12 +5,8 @@
 #include <apsis/core/error.hpp>
 #include <apsis/formats/bodies_file.hpp>
 
-#include <cstddef>
-#include <optional>
-#include <string>
-#include <string_view>
+#include <algorithm>
 #include <utility>
-#include <vector>
 
 /// Reading of a text table of bodies.
 namespace apsis::formats {
@@ -62,8 +58,7 @@ class TextProblems {
 /// A word of the file in an error message.
 std::string quoted_word(std::string_view word);
 
-/// The columns and units of a text table, as stated by the caller, comments above the rows, or a
-/// line of names.
+/// The columns and units of a table, as the caller, comments above the rows, or names state them.
 class TextHeader {
  public:
   /// Sets the units, `has_ids` and `unused` of the file. `columns`: names given by the caller, as
@@ -74,7 +69,9 @@ class TextHeader {
   /// Whether the caller, a comment or the first line names the columns.
   bool is_named() const { return named_; }
   bool is_named_by_caller() const { return named_by_caller_; }
-  bool has_role(std::size_t role) const;
+  bool has_role(std::size_t role) const {
+    return std::find(roles_.begin(), roles_.end(), role) != roles_.end();
+  }
 
   /// Sets the columns of a layout. Names given by the caller or in the file override them.
   void set_layout_columns(std::string const& columns);
@@ -114,8 +111,7 @@ class TextHeader {
 };
 
 /// Whether the fields of the first line are names: the first field begins with a letter and is not
-/// a number such as nan or inf. It may be empty, like the index column of pandas; then the second
-/// field decides.
+/// a number such as nan. It may be empty, like the index of pandas; then the second decides.
 bool are_names(std::vector<std::string_view> const& fields);
 
 }  // namespace apsis::formats

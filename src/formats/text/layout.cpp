@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "layout.hpp"
 
-#include "columns.hpp"
 #include "header.hpp"
 #include <apsis/core/text.hpp>
 
-#include <algorithm>
 #include <cmath>
 
 namespace apsis::formats {

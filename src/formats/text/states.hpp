@@ -6,15 +6,8 @@
 #include "layout.hpp"
 #include <apsis/core/text.hpp>
 
-#include <algorithm>
 #include <cmath>
-#include <cstddef>
-#include <cstdint>
 #include <numeric>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace apsis::formats {
 

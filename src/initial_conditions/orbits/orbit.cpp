@@ -164,8 +164,7 @@ double sinh_minus_argument(double H) {
   return sum;
 }
 
-/// H from Kepler's equation of the hyperbola, M = e sinh H - H (Murray & Dermott 1999, section
-/// 2.10).
+/// H from M = e sinh H - H of the hyperbola (Murray & Dermott 1999, section 2.10).
 double hyperbolic_from_mean(double mean, double e) {
   double const M = std::abs(mean);
   // Each of these is an upper bound of H, since sinh H > H + H^3 / 6. The fixed-point iteration

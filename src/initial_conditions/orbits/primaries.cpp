@@ -62,8 +62,7 @@ OrbitalState state_on_conic(Values const& body, double gravity) {
   return state_after_pericentre(conic, -number_or_zero(body, "pericentre_time"), gravity);
 }
 
-/// Returns the problem with a number of keys of which one is allowed; nothing if there is one or
-/// none.
+/// Returns the problem with more than one of the keys of which one is allowed.
 template <std::size_t count>
 std::optional<Problem> find_excess(Values const& body, std::string const& where,
                                    std::array<char const*, count> const& keys,

@@ -4,7 +4,6 @@
 #include "files/record.hpp"
 #include <apsis/core/machine.hpp>
 #include <apsis/core/text.hpp>
-#include <apsis/run/run_directory.hpp>
 #include <apsis/simulation/events.hpp>
 
 #include <algorithm>

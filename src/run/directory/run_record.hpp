@@ -9,11 +9,6 @@
 #include <apsis/run/session.hpp>
 #include <apsis/simulation/measurements.hpp>
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
-
 namespace apsis::run {
 
 /// First part of every checkpoint: identity of the run, and the progress of the run and its files.

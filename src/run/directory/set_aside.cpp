@@ -27,6 +27,14 @@ constexpr char const* gone = ".replaced.gone";
               Problem{path.string(), problem, code != 0 ? std::strerror(code) : "", advice});
 }
 
+std::unique_ptr<files::Folder> open_subdirectory(files::Folder const& folder, char const* name) {
+  int const descriptor = files::uninterrupted([&] {
+    return ::openat(folder.descriptor(), name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  });
+  if (descriptor < 0) fail_aside(folder.path() / name, "cannot be opened", errno);
+  return std::make_unique<files::Folder>(folder.path() / name, descriptor);
+}
+
 /// Moves a file between folders. The target must not exist, because a rename would replace it.
 void move_file(files::Folder const& source, files::Folder const& target, fs::path const& name) {
   if (name.has_parent_path()) target.make_subdirectory(name.parent_path());
@@ -76,11 +84,7 @@ void rename_subdirectory(files::Folder const& folder, char const* old_name, char
 
 std::unique_ptr<files::Folder> SetAside::open(char const* name) const {
   if (files::entry_kind(folder_->descriptor(), name) != files::EntryKind::directory) return nullptr;
-  int const descriptor = files::uninterrupted([&] {
-    return ::openat(folder_->descriptor(), name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-  });
-  if (descriptor < 0) fail_aside(folder_->path() / name, "cannot be opened", errno);
-  auto opened = std::make_unique<files::Folder>(folder_->path() / name, descriptor);
+  auto opened = open_subdirectory(*folder_, name);
   return opened->has_record() ? std::move(opened) : nullptr;
 }
 
@@ -108,11 +112,8 @@ void SetAside::move_aside() {
   auto const files = folder_->own_files();
   auto const subdirectories = subdirectories_of(files);
   folder_->make_subdirectory(moving);
-  int const descriptor = files::uninterrupted([&] {
-    return ::openat(folder_->descriptor(), moving, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-  });
-  if (descriptor < 0) fail_aside(folder_->path() / moving, "cannot be opened", errno);
-  files::Folder const target(folder_->path() / moving, descriptor);
+  auto const opened = open_subdirectory(*folder_, moving);
+  auto const& target = *opened;
   // The record goes first: then the directory is known to belong to a run.
   move_file(*folder_, target, files::Folder::record_name);
   sync_folder(target, {});

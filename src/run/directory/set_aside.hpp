@@ -3,9 +3,6 @@
 
 #include <apsis/files/folder.hpp>
 
-#include <memory>
-#include <vector>
-
 namespace apsis::run {
 
 /// Files of a run that is being replaced by another run in the same folder. They stay in a

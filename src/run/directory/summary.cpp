@@ -66,8 +66,7 @@ std::string forces_words(deck::Configuration const& run, Outcome const& outcome)
   return words;
 }
 
-/// Describes a stop: "encounter: bodies 3 and 7 at 0.01 pc", "escape: body 7 at 12.5 pc from the
-/// centre of mass".
+/// "encounter: bodies 3 and 7 at 0.01 pc", "escape: body 7 at 12.5 pc from the centre of mass".
 std::string stop_words(Units const& units, Stop const& stop) {
   auto const distance = formatted("%.6g", stop.distance) + unit_suffix(units, dimension::length);
   if ((stop.reason == StopReason::encounter || stop.reason == StopReason::collision) &&

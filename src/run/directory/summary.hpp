@@ -4,8 +4,6 @@
 #include <apsis/forces/extra_entry.hpp>
 #include <apsis/run/loop.hpp>
 
-#include <string>
-
 /// Facts of a run that both the summary for the terminal and summary.json state.
 namespace apsis::run {
 

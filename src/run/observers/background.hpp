@@ -5,7 +5,6 @@
 #include <apsis/run/error_policy.hpp>
 
 #include <array>
-#include <functional>
 #include <future>
 #include <vector>
 
@@ -24,15 +23,24 @@ class TaskQueue {
   /// `error_policy` must outlive this object. `slots`: number of slots, at least 2.
   TaskQueue(ErrorPolicy& error_policy, std::size_t slots, Order order)
       : error_policy_(error_policy), order_(order), tasks_(slots) {}
-  ~TaskQueue();
+  ~TaskQueue() {
+    for (auto& task : tasks_) {
+      if (task.valid()) task.wait();
+    }
+  }
   TaskQueue(TaskQueue const&) = delete;
   TaskQueue& operator=(TaskQueue const&) = delete;
 
   /// Waits for the oldest task and returns its slot, 0 to slots - 1, which is free then.
-  std::size_t wait_for_slot();
+  std::size_t wait_for_slot() {
+    collect(tasks_[next_]);
+    return next_;
+  }
   void start(std::function<void()> task);
 
-  void wait();
+  void wait() {
+    for (std::size_t k = 0; k < tasks_.size(); ++k) collect(tasks_[(next_ + k) % tasks_.size()]);
+  }
   /// True while the result of a task is still unknown.
   bool is_busy() const;
 

@@ -6,7 +6,6 @@
 #include <apsis/core/text.hpp>
 #include <apsis/diagnostics/orbital_elements.hpp>
 #include <apsis/diagnostics/pair_distances.hpp>
-#include <apsis/simulation/simulation.hpp>
 #include <apsis/simulation/whole_bodies.hpp>
 
 #include <algorithm>

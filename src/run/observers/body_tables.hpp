@@ -8,11 +8,6 @@
 #include <apsis/run/observer.hpp>
 #include <apsis/simulation/simulation.hpp>
 
-#include <cstddef>
-#include <optional>
-#include <string>
-#include <vector>
-
 namespace apsis::run {
 
 /// Returns the row of the body with this id or name; nothing if there is none or it is gone.
@@ -20,8 +15,7 @@ std::optional<std::size_t> find_body(HostBodies const& bodies, std::string const
 /// Throws a bad-input error unless a body has this id or name. `where`: key below `diagnostics`.
 void check_body(HostBodies const& bodies, std::string const& word, std::string const& where);
 
-/// Throws a bad-input error unless bodies have all ids or names in a text such as "A, 3". `where`:
-/// key below `diagnostics`.
+/// The same for all ids or names in a text such as "A, 3".
 void check_words(HostBodies const& bodies, std::string const& words, std::string const& where);
 /// Returns the rows of the bodies in such a text, without those that are gone.
 std::vector<std::size_t> rows_in(HostBodies const& bodies, std::string const& words);

@@ -3,12 +3,9 @@
 #include "core/citation.hpp"
 #include "diagnostics/force_error_sample.hpp"
 #include "integrators/tangent_flow.hpp"
-#include <apsis/bodies/host_bodies.hpp>
 #include <apsis/core/text.hpp>
-#include <apsis/deck/configuration.hpp>
 #include <apsis/diagnostics/pair_distances.hpp>
 #include <apsis/simulation/measurements.hpp>
-#include <apsis/simulation/simulation.hpp>
 
 namespace apsis::run {
 

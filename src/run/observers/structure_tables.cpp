@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "body_tables.hpp"
 #include "diagnostics/structure.hpp"
-#include <apsis/bodies/host_bodies.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/diagnostics/density_centre.hpp>
 #include <apsis/simulation/measurements.hpp>
-#include <apsis/simulation/simulation.hpp>
-
-#include <iterator>
 
 namespace apsis::run {
 

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "body_tables.hpp"
 #include "files/csv_metadata.hpp"
-#include "files/file.hpp"
 #include "run/directory/run_record.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/diagnostics/conservation.hpp>
-#include <apsis/run/observer.hpp>
 #include <apsis/simulation/events.hpp>
-#include <apsis/simulation/simulation.hpp>
 
 #include <cmath>
 
@@ -18,8 +15,7 @@ namespace {
 /// Writes a table: a row at the start, at every interval, at listed steps and at the end.
 class Table : public Observer {
  public:
-  /// Creates the file with its header and its description. For a resumed run the file is cut back
-  /// to `written` instead.
+  /// Creates the file with header and description, or cuts that of a resumed run to `written`.
   Table(ObserverContext const& context, std::string const& file,
         std::vector<TableColumn> const& columns, std::uint64_t steps,
         std::vector<std::uint64_t> const& listed, files::LineFile::Written const* written)

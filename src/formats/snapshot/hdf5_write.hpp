@@ -10,8 +10,7 @@
 #include <cstdint>
 #include <type_traits>
 
-/// Writing of attributes, groups and datasets without time stamps and with checksums, and the
-/// metadata of a snapshot: header, units, parameters and origin.
+/// Writing of attributes, groups and datasets without time stamps and with checksums.
 namespace apsis::formats::hdf5 {
 
 constexpr hsize_t block = 32768;  ///< rows of a block, which is written at once with a checksum
@@ -119,7 +118,5 @@ struct Cgs {
     return std::pow(mass, power.mass) * std::pow(length, power.length) * std::pow(time, power.time);
   }
 };
-
-void write_metadata(hid_t file, SnapshotHeader const& snapshot, TypeCounts const& counts);
 
 }  // namespace apsis::formats::hdf5
