@@ -25,8 +25,7 @@ def density_centre(place, mass, most=3000):
 
 
 def shrinking_sphere(place, mass, shrink=0.9, fewest=100):
-    """Returns the centre of mass (3,) of a sphere that shrinks onto the densest part until it contains few bodies (Power et
-    al. 2003, MNRAS 338, 14, section 2.5)."""
+    """Returns the centre (3,) of a sphere that shrinks onto the densest part (Power et al. 2003, MNRAS 338, 14, section 2.5)."""
     middle = mean_place(place, mass)
     radius = np.linalg.norm(place - middle, axis=1).max()
     least = max(fewest, len(place) // 20)

@@ -32,8 +32,7 @@ def energy_measure(table):
 
 
 def against(run, name, largest):
-    """Compares the largest error with the limit of the deck, in the words of the executable. Errors of sums that forces besides
-    gravity change are not judged."""
+    """Compares the largest error with the limit of the deck, if gravity alone changes the sum, in the words of the executable."""
     limit = run.section("conservation").get(LIMITS[name])
     changed = run.summary.get("not_conserved_with_forces") or ""
     if name in [word.strip() for word in changed.split(",")]:

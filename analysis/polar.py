@@ -47,8 +47,7 @@ class LogarithmicDistance:
 
 
 def distances_of(places):
-    """Returns the smallest and the largest distance of bodies that leave the centre; (0, 0) for none. places: [(n, 3)], one
-    array for each body."""
+    """Returns the smallest and largest distance of bodies that leave the centre; (0, 0) for none. places: [(n, 3)] by body."""
     far = [float(np.median(np.linalg.norm(place, axis=1))) for place in places if len(place)]
     moving = [r for r in far if r > NEAR * max(far)]
     largest = max((float(np.linalg.norm(place, axis=1).max()) for place in places if len(place)), default=0.0)

@@ -51,8 +51,7 @@ class Measured(Columns):
 
 
 def from_snapshots(run, each, most=40):
-    """Returns the Lagrangian radii of each part or species about its own density centre, from at most `most` snapshots, as
-    `measure` does."""
+    """Returns the radii of each part or species about its own centre, from at most `most` snapshots, as `measure` does."""
     snapshots = [open_snapshot(path) for path in snapshots_of([run.path], most)]
     groups = []
     for group in groups_of(snapshots[0], each):
@@ -76,8 +75,7 @@ def from_snapshots(run, each, most=40):
 
 
 def measure(run, each=None):
-    """Returns tables with their columns of radii: [(table, {column: label})], a table for each group of bodies; with `each` only
-    those of groups."""
+    """Returns a table with its columns of radii for each group of bodies, [(table, {column: label})]; with `each` for them alone."""
     groups = []
     if run.has("lagrangian_radii"):
         table = run.table("lagrangian_radii")

@@ -82,8 +82,7 @@ def reduced(path):
 
 
 def rendered(run, apsis):
-    """Returns pictures of the run as PNG, with captions: the last one of each series that the run drew, or else its last snapshot,
-    drawn by the executable."""
+    """Returns PNGs with captions: the last of each series that the run drew, or else its last snapshot, drawn by the executable."""
     series = {}
     for path in sorted((run.path / "pictures").glob("*.png")):
         series[path.stem.rpartition("_")[0]] = path

@@ -12,8 +12,7 @@ from .. import style
 from ... import files, units
 from ..digits import shown
 from ..groups import groups_of
-from .light import draw_dark
-from .looks import looks_of
+from .looks import draw_dark, looks_of
 from ..polar import WIDE, LogarithmicDistance, distances_of
 from ...errors import INPUT, make_error
 from ...bodies import SPECIES

@@ -4,8 +4,8 @@
 #include "commands.hpp"
 #include "files/record.hpp"
 #include "formats/bodies_formats.hpp"
+#include "formats/check_bodies.hpp"
 #include "formats/snapshot/parts.hpp"
-#include "formats/time_choice.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/formats/snapshot.hpp>
 #include <apsis/run/run_directory.hpp>

@@ -99,6 +99,9 @@ Parameter&& Parameter::changeable() && {
 Parameter number(std::string_view name, std::string_view doc) {
   return Parameter(name, Kind::number, doc);
 }
+Parameter positive(std::string_view name, std::string_view doc) {
+  return number(name, doc).above(0.0);
+}
 Parameter integer(std::string_view name, std::string_view doc) {
   return Parameter(name, Kind::integer, doc);
 }

@@ -42,27 +42,31 @@ bool any_bodies(BodiesPlan const& bodies, Condition const& condition) {
                                           [&](auto const& part) { return condition(part); });
 }
 
-/// The object `masses` of bodies; null if they have none.
-Values const* masses_of(BodiesPlan const& bodies) {
-  return bodies.values.has("masses") ? &bodies.values.object("masses") : nullptr;
-}
-
-bool has_kroupa_masses(Configuration const& run) {
-  return any_bodies(run.bodies, [](BodiesPlan const& bodies) {
-    auto const* const masses = masses_of(bodies);
-    return masses != nullptr && masses->text("function") == "kroupa";
+/// Whether a condition holds for the object `masses` of bodies or of one of their parts.
+template <class Condition>
+bool any_masses(Configuration const& run, Condition const& condition) {
+  return any_bodies(run.bodies, [&](BodiesPlan const& bodies) {
+    return bodies.values.has("masses") && condition(bodies.values.object("masses"));
   });
 }
 
+bool has_kroupa_masses(Configuration const& run) {
+  return any_masses(run, [](Values const& masses) { return masses.text("function") == "kroupa"; });
+}
+
 bool is_segregated(Configuration const& run) {
-  return any_bodies(run.bodies, [](BodiesPlan const& bodies) {
-    auto const* const masses = masses_of(bodies);
-    return masses != nullptr && masses->has("segregation") && masses->number("segregation") > 0.0;
+  return any_masses(run, [](Values const& masses) {
+    return masses.has("segregation") && masses.number("segregation") > 0.0;
   });
 }
 
 bool has_text(Values const& values, char const* key, char const* text) {
   return values.has(key) && values.text(key) == text;
+}
+
+bool has_corrector(Configuration const& run) {
+  auto const& values = run.integrator.values;
+  return values.has("corrector") && values.integer("corrector") > 0;
 }
 
 /// An option of a deck that has a work of its own.
@@ -83,16 +87,8 @@ std::vector<CitedOption> const& options() {
       {"Makino1991", "stepping block", [](Run run) { return run.integrator.has_block_steps(); }},
       {"Kahan1965", "compensated",
        [](Run run) { return integrators::IntegratorEntry::compensated(run.integrator.values); }},
-      {"Wisdom1996", "wisdom_holman corrector",
-       [](Run run) {
-         auto const& values = run.integrator.values;
-         return values.has("corrector") && values.integer("corrector") > 0;
-       }},
-      {"Wisdom2006", "wisdom_holman corrector",
-       [](Run run) {
-         auto const& values = run.integrator.values;
-         return values.has("corrector") && values.integer("corrector") > 0;
-       }},
+      {"Wisdom1996", "wisdom_holman corrector", has_corrector},
+      {"Wisdom2006", "wisdom_holman corrector", has_corrector},
       {"ReinTamayoBrown2019", "wisdom_holman kernel lazy",
        [](Run run) { return has_text(run.integrator.values, "kernel", "lazy"); }},
       {"Duncan1998", "wisdom_holman coordinates democratic",

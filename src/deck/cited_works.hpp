@@ -4,9 +4,6 @@
 #include "core/citation.hpp"
 #include <apsis/deck/configuration.hpp>
 
-#include <string>
-#include <vector>
-
 namespace apsis::deck {
 
 /// A work, and what it is cited for: "integrator hermite4", "Kokkos".

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "files/json_value.hpp"
 #include "files/record.hpp"
+#include "formats/check_bodies.hpp"
 #include "resolve.hpp"
 #include <apsis/core/text.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <set>
-#include <utility>
 
 namespace apsis::deck {
-
-void DeckProblems::add(std::string const& path, std::string problem, std::string why,
-                       std::string advice) {
-  problems_.push_back({location(path), std::move(problem), std::move(why), std::move(advice)});
-}
 
 void DeckProblems::add_file_problems(std::string const& path, Error const& error) {
   for (auto const& problem : error.problems()) {
@@ -65,9 +60,7 @@ IntegratorPlan resolve_integrator(Values const& integrator, Values const& gravit
   }
   if (plan.entry == nullptr) return plan;
   if (plan.entry->check != nullptr && !problems.is_reported("integrator")) {
-    for (auto const& problem : plan.entry->check(integrator)) {
-      problems.add("integrator." + problem.where, problem.problem, problem.why, problem.advice);
-    }
+    problems.add_all("integrator.", plan.entry->check(integrator));
   }
   if (!integrator.has("stepping")) return plan;
   auto const& stepping = integrator.object("stepping");
@@ -120,8 +113,7 @@ StopConditions resolve_stop(Values const& run, DeckProblems& problems) {
   return stop;
 }
 
-/// Returns the log interval of the earlier deck of a resumed run [steps]; nothing if there is no
-/// such deck.
+/// Returns the log interval of the earlier deck of a resumed run [steps]; nothing without one.
 std::optional<std::uint64_t> earlier_log_interval(std::string const& earlier, double time_step) {
   auto const interval = files::number_in(earlier, "output.conservation_interval");
   double const ratio = interval.value_or(0.0) / std::abs(time_step);
@@ -138,9 +130,7 @@ std::vector<PlannedPictures> resolve_pictures(Values const& output, double time_
     auto const path = "output.render[" + std::to_string(i) + "]";
     if (problems.is_reported(path)) continue;
     auto const shot = render::shot_of(series[i]);
-    for (auto const& problem : render::problems_of(shot)) {
-      problems.add(path + "." + problem.where, problem.problem, problem.why, problem.advice);
-    }
+    problems.add_all(path + ".", render::problems_of(shot));
     if (!names.insert(shot.name).second) {
       problems.add(path + ".name", "is used by another series", "it is '" + shot.name + "'",
                    "give each series its own name");
@@ -220,6 +210,61 @@ void add_files(Values const& bodies, std::vector<std::filesystem::path>& files) 
   if (bodies.has("file")) files.emplace_back(bodies.text("file"));
   if (!bodies.has("parts")) return;
   for (auto const& part : bodies.records("parts")) add_files(part.object("bodies"), files);
+}
+
+/// Name of the file that the deck names for them. It is never read.
+constexpr char const* given_bodies = "bodies-of-the-program.h5";
+
+/// Whether the deck, or an override of a key in it, has this section. A deck that is not JSON has
+/// every section, so that its syntax error is reported alone.
+bool has_section(std::string const& json, std::vector<std::string> const& overrides,
+                 std::string const& section) {
+  auto const deck = nlohmann::json::parse(json, nullptr, false);
+  if (!deck.is_object() || deck.contains(section)) return true;
+  return std::any_of(overrides.begin(), overrides.end(), [&](std::string const& text) {
+    return text.starts_with(section + ".") || text.starts_with(section + "=");
+  });
+}
+
+std::vector<Problem> problems_of_columns(HostBodies const& bodies) {
+  std::vector<Problem> problems;
+  auto const check = [&](char const* column, std::size_t rows) {
+    if (rows == bodies.size()) return;
+    problems.push_back({given_bodies, "the column '" + std::string(column) + "' has another length",
+                        "it has " + std::to_string(rows) + " rows, there are " +
+                            std::to_string(bodies.size()) + " masses",
+                        "give one row for each body"});
+  };
+  check("position", bodies.position.size());
+  check("velocity", bodies.velocity.size());
+  check("id", bodies.id.size());
+  if (!bodies.species.empty()) check("species", bodies.species.size());
+  if (!bodies.radius.empty()) check("radius", bodies.radius.size());
+  if (!bodies.name.empty()) check("name", bodies.name.size());
+  auto const unknown = std::find_if(bodies.species.begin(), bodies.species.end(),
+                                    [](auto kind) { return kind >= species_types::count; });
+  if (unknown != bodies.species.end()) {
+    problems.push_back({given_bodies, "unknown species", "it is " + std::to_string(*unknown),
+                        "give numbers from 0 to " + std::to_string(species_types::count - 1)});
+  }
+  if (bodies.size() == 0) {
+    problems.push_back(
+        {given_bodies, "no bodies", "there is nothing to simulate", "give at least one body"});
+  }
+  return problems;
+}
+
+/// Configures a deck with these bodies. They replace a section `bodies`.
+ConfiguredDeck configure_given(std::string const& json, std::string const& source,
+                               std::vector<std::string> overrides, HostBodies bodies) {
+  auto file = std::make_shared<formats::BodiesFile>();
+  file->bodies = std::move(bodies);
+  file->has_ids = true;
+  auto problems = problems_of_columns(file->bodies);
+  if (problems.empty()) problems = formats::problems_of(*file, given_bodies);
+  if (!problems.empty()) throw Error(ExitStatus::bad_input, std::move(problems));
+  overrides.push_back(R"(bodies={"file": ")" + std::string(given_bodies) + "\"}");
+  return configure(json, source, overrides, BodiesFiles::read, {}, file);
 }
 
 }  // namespace
@@ -307,6 +352,24 @@ ConfiguredDeck configure(std::string const& json, std::string const& source,
   std::vector<std::filesystem::path> inputs{source};
   add_files(section["bodies"], inputs);
   return {std::move(run), write_deck(deck, deck_table()), std::move(inputs)};
+}
+
+ConfiguredDeck configure_simulation(std::string const& json, std::string const& source,
+                                    std::vector<std::string> const& overrides,
+                                    std::optional<HostBodies> bodies) {
+  auto complete = overrides;
+  if (!has_section(json, overrides, "run")) complete.push_back("run.steps=0");
+  if (!bodies) return configure(json, source, complete);
+  if (nlohmann::json::accept(json) && has_section(json, overrides, "bodies")) {
+    throw Error(ExitStatus::bad_input,
+                {source + ": bodies", "given twice",
+                 "the program has bodies, and the deck has others", "leave one of them out"});
+  }
+  return configure_given(json, source, std::move(complete), std::move(*bodies));
+}
+
+ConfiguredDeck with_bodies(ConfiguredDeck const& deck, HostBodies bodies) {
+  return configure_given(deck.resolved, "deck", {}, std::move(bodies));
 }
 
 }  // namespace apsis::deck

@@ -46,29 +46,25 @@ initial_conditions::ModelEntry make_entry() {
        object("units", file_units_forms(),
               "units of the numbers in the file, which are converted to the units of the deck; "
               "default: those of the deck"),
-       number(
-           "time",
-           "the time to choose from a file with several times, in the units of the file; default: "
-           "it must have one")
+       number("time",
+              "the time to choose from a file with several times, in the units of the file; "
+              "default: it must have one")
            .changeable(),
-       choice(
-           "tipsy_ids", {"automatic", "integers", "none"},
-           "whether tipsy has integer ids instead of potentials, as the files of the CUDA sample; "
-           "automatic: if all of them are >= 0 and unique")
+       choice("tipsy_ids", {"automatic", "integers", "none"},
+              "whether tipsy has integer ids instead of potentials, as the files of the CUDA "
+              "sample; automatic: if all of them are >= 0 and unique")
            .with_default(std::string("automatic"))
            .changeable(),
-       boolean(
-           "ids",
-           "whether the ids of the file are used; false numbers the bodies 0, 1, 2 ... instead, "
-           "for files whose ids repeat")
+       boolean("ids",
+               "whether the ids of the file are used; false numbers the bodies 0, 1, 2 ... "
+               "instead, for files whose ids repeat")
            .with_default(true)
            .changeable(),
-       number("central_mass", "mass of the central body of a mercury file [Msun]; default: 1")
-           .above(0.0),
+       positive("central_mass", "mass of the central body of a mercury file [Msun]; default: 1"),
        initial_conditions::centring(), initial_conditions::virial_ratio_key(),
-       boolean("henon_units",
-               "rescale the bodies to exact Henon units: G = M = 1, E = -1/4 with the run's "
-               "softening")
+       boolean(
+           "henon_units",
+           "rescale the bodies to exact Henon units: G = M = 1, E = -1/4 with the run's softening")
            .with_default(false)},
       nullptr,
       nullptr};
@@ -118,8 +114,7 @@ std::string value_text(Units::Si const& si) {
   return shortest(si.length) + " m, " + shortest(si.mass) + " kg, " + shortest(si.time) + " s";
 }
 
-/// Returns units as a deck has them: by name, or by value where the names are not exactly these
-/// units.
+/// Returns units as a deck has them: by name, or by value where no name is exactly these units.
 std::string deck_text(Units::Si const& si) {
   auto const units = custom_units(si);
   auto const value = [&](double number, Dimension dimension) {
@@ -132,6 +127,17 @@ std::string deck_text(Units::Si const& si) {
          value(si.mass, dimension::mass) +
          (kilometres ? R"(, "velocity": "km/s"})"
                      : R"(, "time": )" + value(si.time, dimension::time) + "}");
+}
+
+bool is_binary(fs::path const& path) {
+  auto const extension = lower_case(path.extension().string());
+  for (auto const& format : formats::body_formats()) {
+    auto const& extensions = format.extensions;
+    bool const matches =
+        std::find(extensions.begin(), extensions.end(), extension) != extensions.end();
+    if (matches) return format.name != "text";
+  }
+  return false;
 }
 
 }  // namespace
@@ -188,20 +194,6 @@ std::vector<std::shared_ptr<formats::BodiesFile const>> BodiesPlan::files() cons
   return result;
 }
 
-namespace {
-/// Whether a file has the extension of a binary format of bodies.
-bool is_binary(fs::path const& path) {
-  auto const extension = lower_case(path.extension().string());
-  for (auto const& format : formats::body_formats()) {
-    auto const& extensions = format.extensions;
-    bool const matches =
-        std::find(extensions.begin(), extensions.end(), extension) != extensions.end();
-    if (matches) return format.name != "text";
-  }
-  return false;
-}
-}  // namespace
-
 std::string read_deck_file(fs::path const& path) {
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) {
@@ -248,9 +240,9 @@ std::shared_ptr<formats::BodiesFile const> read_file(std::string const& where, V
     std::string const columns = bodies.has("columns") ? bodies.text("columns") : "";
     auto const why = bodies.has("columns") ? formats::problem_of_columns(columns) : "";
     if (!why.empty()) {
-      problems.add(where + ".columns", "columns that cannot be read", why,
-                   "name mass, x, y, z, vx, vy and vz once each, id if there is one, and '-' for "
-                   "others");
+      problems.add(
+          where + ".columns", "columns that cannot be read", why,
+          "name mass, x, y, z, vx, vy and vz once each, id if there is one, and '-' for others");
       return nullptr;
     }
     if (files == BodiesFiles::leave) return nullptr;

@@ -7,14 +7,10 @@
 #include <apsis/core/text.hpp>
 #include <apsis/integrators/stepping.hpp>
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
 #include <numbers>
-#include <string_view>
-#include <utility>
 
 namespace apsis::deck {
 
@@ -62,18 +58,17 @@ void note_masses(Configuration const& run, BodiesPlan const& bodies, std::string
   auto const& masses = values.object("masses");
   if (!masses.has("scaled")) return;
   auto const total = shortest(values.number("mass"));
-  std::string const advice =
-      run.units.si ? "without `mass`, or with masses.scaled false, they are kept"
-                   : "with masses.scaled false they are kept; for solar masses, pc and Myr write "
-                     "\"units\": {\"system\": \"astrophysical\"}";
-  remarks.push_back(masses.boolean("scaled")
-                        ? "note: masses are sampled between " + shortest(masses.number("minimum")) +
-                              " and " + shortest(masses.number("maximum")) +
-                              ", and then multiplied so that their sum is `mass`, " + total + "; " +
-                              advice
-                        : "note: " + where + ".mass, " + total +
-                              ", is not used: masses.scaled is false, so the sampled "
-                              "masses are kept");
+  std::string const advice = run.units.si
+                                 ? "without `mass`, or with masses.scaled false, they are kept"
+                                 : "with masses.scaled false they are kept; for solar masses, pc "
+                                   "and Myr write \"units\": {\"system\": \"astrophysical\"}";
+  remarks.push_back(
+      masses.boolean("scaled")
+          ? "note: masses are sampled between " + shortest(masses.number("minimum")) + " and " +
+                shortest(masses.number("maximum")) +
+                ", and then multiplied so that their sum is `mass`, " + total + "; " + advice
+          : "note: " + where + ".mass, " + total +
+                ", is not used: masses.scaled is false, so the sampled masses are kept");
 }
 
 /// Notes a body without a velocity among moving bodies, since the user may have forgotten it.
@@ -122,8 +117,7 @@ void note_softening(Configuration const& run, std::vector<std::string>& remarks)
       "gravity.softening, or use hermite4 with stepping.mode 'block'");
 }
 
-/// Returns the first two sampled parts of one model with equal values of a property; nothing if all
-/// differ.
+/// Returns the first two sampled parts of one model with equal values of a property, if any.
 template <class Property>
 std::optional<std::pair<std::size_t, std::size_t>> find_twins(BodiesPlan const& bodies,
                                                               Property const& property) {
@@ -140,8 +134,7 @@ std::optional<std::pair<std::size_t, std::size_t>> find_twins(BodiesPlan const& 
   return std::nullopt;
 }
 
-/// Notes two parts of one model with the same seed, which are copies of each other, and those in
-/// the same place.
+/// Notes two parts of one model with the same seed, copies of each other, or in the same place.
 void note_twins(BodiesPlan const& bodies, std::vector<std::string>& remarks) {
   if (bodies.parts.empty()) return;
   auto const& records = bodies.values.records("parts");
@@ -177,30 +170,6 @@ void note_deck(Configuration const& run, BodiesPlan const& bodies, std::string c
     note_deck(run, bodies.parts[k], where + ".parts[" + std::to_string(k) + "].bodies", remarks);
   }
 }
-
-}  // namespace
-
-std::vector<std::string> remarks(Configuration const& run) {
-  std::vector<std::string> notes;
-  note_files(run, notes);
-  note_deck(run, run.bodies, "bodies", notes);
-  note_softening(run, notes);
-  return notes;
-}
-
-bool is_unsoftened(Configuration const& run) {
-  constexpr std::uint64_t many = 16;
-  // Sampled systems only: for planets and other given bodies this may be intended.
-  auto const sampled = [](BodiesPlan const& bodies) {
-    return bodies.values.has("seed") && bodies.count() >= many;
-  };
-  auto const& parts = run.bodies.parts;
-  bool const any = sampled(run.bodies) || std::any_of(parts.begin(), parts.end(), sampled);
-  return forces::largest_softening_length(run.gravity.law) == 0.0 &&
-         !run.integrator.has_variable_steps() && any;
-}
-
-namespace {
 
 std::string time_text(Configuration const& run, double time) {
   return run.units.with_short_unit(formatted("%.3g", time), dimension::time);
@@ -280,7 +249,50 @@ void note_pericentres(Configuration const& run, Scales const& scales,
   }
 }
 
+std::string system_text(Units const& units, diagnostics::SystemScales const& scales,
+                        char const* gap) {
+  auto const shown = [&](double value, Dimension dimension) {
+    return units.with_short_unit(formatted("%.4g", value), dimension);
+  };
+  std::string text = "total mass " + shown(scales.mass, dimension::mass);
+  if (scales.mass > 0.0) {
+    text += scales.lightest == scales.heaviest
+                ? ", of each body " + shown(scales.heaviest, dimension::mass)
+                : ", of bodies " + formatted("%.4g", scales.lightest) + " to " +
+                      shown(scales.heaviest, dimension::mass);
+    if (scales.massless > 0) text += " and " + std::to_string(scales.massless) + " massless";
+  }
+  if (!scales.crossing_time) return text + "; within " + shown(scales.radius, dimension::length);
+  double const number_radius = scales.half_number_radius;
+  bool const other = std::abs(number_radius / scales.half_mass_radius - 1.0) > 0.03;
+  std::string const by_number =
+      other ? " (half-number radius: " + shown(number_radius, dimension::length) + ")" : "";
+  return text + gap + "half-mass radius " + shown(scales.half_mass_radius, dimension::length) +
+         by_number + ", crossing time " + shown(*scales.crossing_time, dimension::time) +
+         ", half-mass relaxation time " + shown(*scales.relaxation_time, dimension::time);
+}
+
 }  // namespace
+
+std::vector<std::string> remarks(Configuration const& run) {
+  std::vector<std::string> notes;
+  note_files(run, notes);
+  note_deck(run, run.bodies, "bodies", notes);
+  note_softening(run, notes);
+  return notes;
+}
+
+bool is_unsoftened(Configuration const& run) {
+  constexpr std::uint64_t many = 16;
+  // Sampled systems only: for planets and other given bodies this may be intended.
+  auto const sampled = [](BodiesPlan const& bodies) {
+    return bodies.values.has("seed") && bodies.count() >= many;
+  };
+  auto const& parts = run.bodies.parts;
+  bool const any = sampled(run.bodies) || std::any_of(parts.begin(), parts.end(), sampled);
+  return forces::largest_softening_length(run.gravity.law) == 0.0 &&
+         !run.integrator.has_variable_steps() && any;
+}
 
 std::vector<std::string> remarks(Configuration const& run, HostBodies const& bodies,
                                  Scales const& scales) {
@@ -307,6 +319,36 @@ std::optional<std::string> remark_on_drift(Configuration const& run, HostBodies 
   return "the centre of mass moves " +
          run.units.with_short_unit(formatted("%.3g", drift), dimension::length) +
          " in the run; bodies.centre = true puts it at rest";
+}
+
+Scales measure_scales(Configuration const& run, HostBodies const& bodies) {
+  double const G = run.gravity.law.G;
+  Scales scales{diagnostics::system_scales(bodies, G), {}};
+  if (run.bodies.parts.size() < 2) return scales;
+  // Time scales of several systems together are meaningless.
+  scales.whole.crossing_time.reset();
+  scales.whole.relaxation_time.reset();
+  std::size_t begin = 0;
+  for (auto const& part : run.bodies.parts) {
+    auto const end = begin + static_cast<std::size_t>(part.count());
+    scales.parts.push_back(diagnostics::system_scales(slice(bodies, begin, end), G));
+    if (scales.whole.fastest) {  // the orbits of the parts are included in those of the whole
+      scales.parts.back().shortest_period.reset();
+      scales.parts.back().shortest_passage.reset();
+    }
+    begin = end;
+  }
+  return scales;
+}
+
+std::string bodies_text(Configuration const& run, Scales const& scales) {
+  auto text =
+      "units " + run.units.short_words() + "\n" + system_text(run.units, scales.whole, "\n") + "\n";
+  for (std::size_t k = 0; k < scales.parts.size(); ++k) {
+    text +=
+        "part " + std::to_string(k) + ": " + system_text(run.units, scales.parts[k], ", ") + "\n";
+  }
+  return text;
 }
 
 }  // namespace apsis::deck

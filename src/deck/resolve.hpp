@@ -6,16 +6,13 @@
 #include <apsis/deck/remarks.hpp>
 
 #include <set>
-#include <string>
 #include <utility>
-#include <vector>
 
 /// Conversion of a deck, section by section, to the configuration of a run. Single values are valid
 /// at this point. Contradictions between values are added to `problems`; the results are unusable
 /// if there are any. Defaults that depend on other values are entered in the deck.
 namespace apsis::deck {
 
-/// Problems of a deck.
 class DeckProblems {
  public:
   /// `misnamed`: paths of keys that were reported already under another name.
@@ -26,7 +23,13 @@ class DeckProblems {
   std::string const& source() const { return source_; }
   /// Returns the location of a key as shown in problems: "SOURCE: PATH".
   std::string location(std::string const& path) const { return source_ + ": " + path; }
-  void add(std::string const& path, std::string what, std::string why, std::string advice);
+  void add(std::string const& path, std::string what, std::string why, std::string advice) {
+    problems_.push_back({location(path), std::move(what), std::move(why), std::move(advice)});
+  }
+  /// Adds problems whose places are below `prefix`.
+  void add_all(std::string const& prefix, std::vector<Problem> const& problems) {
+    for (auto const& each : problems) add(prefix + each.where, each.problem, each.why, each.advice);
+  }
   /// Whether a problem was reported for a path that begins with `path`.
   bool is_reported(std::string const& path) const;
   /// Adds the problems of a file that the deck names at `path`.
@@ -50,8 +53,7 @@ std::string softening_advice(Values const& gravity);
 std::optional<double> optional_number(Values const& values, std::string const& name);
 
 /// Converts a time to a whole number of steps after `start`, at least `fewest`; otherwise adds a
-/// problem that names the nearest valid time. A time against the direction of a step is a problem
-/// too.
+/// problem that names the nearest valid time. So is a time against the direction of a step.
 std::optional<std::uint64_t> whole_steps(std::string const& path, double time, double time_step,
                                          double fewest, DeckProblems& problems, double start = 0.0);
 
@@ -61,8 +63,7 @@ std::vector<std::uint64_t> listed_steps(Values const& values, std::string const&
                                         std::string const& path, double time_step, double start,
                                         DeckProblems& problems);
 
-/// Returns the diagnostics of a deck with their steps. Enters default values in the deck. `bodies`:
-/// number of bodies, if it is known.
+/// Returns the diagnostics with their steps. Enters defaults in the deck. `bodies`: if known.
 std::vector<PlannedDiagnostic> resolve_diagnostics(
     Values& diagnostics, double time_step, double start, std::uint64_t conservation_steps,
     std::optional<std::uint64_t> bodies, IntegratorPlan const& integrator,
@@ -74,11 +75,9 @@ void check_tangent_of_run(Configuration const& run, DeckProblems& problems);
 /// Whether the run begins at the time of its file of bodies.
 bool starts_with_file(Values const& run);
 
-/// Returns the time at which the run begins if the deck states it as a number, or 0.
 double stated_start(Values const& run);
 
-/// Returns the time of the files of bodies; nothing, and a problem, if there are none or if their
-/// times differ.
+/// Returns the time of the files of bodies; nothing, and a problem, without one single time.
 std::optional<double> start_of_files(BodiesPlan const& plan, DeckProblems& problems);
 
 /// Returns the registry entry that a deck names; null if it names none.
@@ -110,8 +109,7 @@ void check_units(std::string const& where, initial_conditions::ModelEntry const&
                  Units const& units, DeckProblems& problems);
 
 /// Resolves path and format of a file of bodies and reads it. The path is relative to the deck, or
-/// else to the current directory. Returns null if this fails, or with BodiesFiles::leave. `where`:
-/// path in the deck.
+/// else to the current directory. Null on failure, or with BodiesFiles::leave. `where`: path.
 std::shared_ptr<formats::BodiesFile const> read_file(std::string const& where, Values& bodies,
                                                      BodiesFiles files,
                                                      formats::CountCheck const& fits,
@@ -130,19 +128,16 @@ void check_file_units(std::string const& where, formats::BodiesFile const& file,
 GravityPlan resolve_gravity(Values const& gravity, double G, IntegratorPlan const& integrator,
                             DeckProblems& problems);
 
-/// Constants that forces besides gravity need: the G of the run, and the speed of light in its
-/// units.
+/// Constants that other forces need: the G of the run, and the speed of light in its units.
 forces::ExtraForceSetting force_setting(Units const& units, double G);
 
 /// Resolves the list `forces`, and enters the defaults that depend on the units in the deck. Adds
-/// problems for forces that the integrator cannot take, and for diagnostics that compare with
-/// gravity alone.
+/// problems for forces that the integrator cannot take, and for diagnostics of gravity alone.
 std::vector<forces::PlannedForce> resolve_forces(Deck& deck,
                                                  forces::ExtraForceSetting const& setting,
                                                  IntegratorPlan const& integrator,
                                                  DeckProblems& problems);
-/// Resolves the sections `collisions`, `removal` and `encounters`, and checks that the rest of the
-/// run allows them.
+/// Resolves `collisions`, `removal` and `encounters`, and checks that the run allows them.
 EventsPlan resolve_events(Deck& deck, GravityPlan const& gravity, Limits const& limits,
                           DeckProblems& problems);
 

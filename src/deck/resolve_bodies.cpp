@@ -38,8 +38,7 @@ void complete_defaults(Units const& units, initial_conditions::ModelEntry const&
            });
 }
 
-/// Adds problems for the first pairs of bodies in the same place, unless both are massless. Without
-/// softening this is an error.
+/// Adds problems for the first pairs of bodies in one place, unless both are massless.
 void check_places(HostBodies const& bodies, std::string const& name, GravityPlan const& gravity,
                   DeckProblems& problems) {
   auto places = bodies.position;
@@ -222,9 +221,7 @@ ResolvedBodies resolve_bodies(Values& bodies, FileSource const& files,
                                               : "bodies";
   if (model.check != nullptr) {
     auto const model_problems = model.check(bodies, known_units);
-    for (auto const& problem : model_problems) {
-      problems.add("bodies." + problem.where, problem.problem, problem.why, problem.advice);
-    }
+    problems.add_all("bodies.", model_problems);
     if (!model_problems.empty()) return resolved;
   }
   plan.henon_units = bodies.has("henon_units") && bodies.boolean("henon_units");

@@ -5,9 +5,6 @@
 
 #include <cmath>
 #include <limits>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace apsis::deck {
 
@@ -15,7 +12,6 @@ namespace {
 
 constexpr char const* by_species_key = "gravity.softening_by_species";
 
-/// The softening lengths of a deck with their paths.
 std::vector<std::pair<std::string, double>> softening_lengths(Values const& gravity) {
   std::vector<std::pair<std::string, double>> lengths;
   if (auto const eps = optional_number(gravity, "softening")) {
@@ -31,7 +27,6 @@ std::vector<std::pair<std::string, double>> softening_lengths(Values const& grav
   return lengths;
 }
 
-/// Sets the softening lengths of a law.
 void set_softening(Values const& gravity, forces::Gravity& law) {
   law.softening = optional_number(gravity, "softening").value_or(law.softening);
   if (!gravity.has("softening_by_species")) return;
@@ -63,7 +58,6 @@ void check_softening(GravityPlan const& plan, DeckProblems& problems) {
   }
 }
 
-/// Adds problems for requirements that the solver does not support.
 void check_solver(GravityPlan const& plan, IntegratorPlan const& integrator,
                   DeckProblems& problems) {
   if (plan.solver == nullptr) return;
@@ -78,9 +72,7 @@ void check_solver(GravityPlan const& plan, IntegratorPlan const& integrator,
                  "'" + demand.integrator_name + "' needs forces that are exact to rounding",
                  "set it to 'double' or choose another integrator");
   }
-  for (auto const& problem : plan.solver->check(demand)) {
-    problems.add(problem.where, problem.problem, problem.why, problem.advice);
-  }
+  problems.add_all("", plan.solver->check(demand));
 }
 
 /// Adds problems for a law or a precision that the integrator does not support.

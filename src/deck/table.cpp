@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "resolve.hpp"
-#include <apsis/core/units.hpp>
-#include <apsis/deck/configuration.hpp>
 #include <apsis/integrators/stepping.hpp>
 
 namespace apsis::deck {
@@ -53,8 +51,8 @@ Parameter gravity_section() {
             .at_least(0.0));
   }
   std::vector<Parameter> const law{
-      number("G", "gravitational constant [length^3 / (mass time^2)]; default: that of the units")
-          .above(0.0),
+      positive("G",
+               "gravitational constant [length^3 / (mass time^2)]; default: that of the units"),
       number("softening", "softening length eps [length]").at_least(0.0).with_default(0.0),
       object("softening_by_species", std::move(lengths),
              "softening lengths of some species instead of softening; the larger length of a pair "
@@ -88,36 +86,29 @@ Parameter integrator_section() {
 
 /// Returns the conditions that end a run before its last step.
 std::vector<Parameter> stop_parameters() {
-  return {
-      number("encounter_distance",
-             "stop when two bodies, not both massless, come closer than this [length]; checked "
-             "within every internal step, O(massive x N)")
-          .above(0.0)
-          .changeable(),
-      number("escape_radius",
-             "stop when a body is farther from the centre of mass than this [length]; checked "
-             "after every "
-             "step, O(N)")
-          .above(0.0)
-          .changeable(),
-      number(
-          "max_wall_time",
-          "stop with a checkpoint and status 75 so early that this process ends within this wall "
-          "time [s]")
-          .above(0.0)
-          .changeable(),
-      text("stop_file",
-           "stop with a checkpoint and status 75 when this file exists; a relative path starts in "
-           "the run's directory")
-          .changeable()};
+  return {positive("encounter_distance",
+                   "stop when two bodies, not both massless, come closer than this [length]; "
+                   "checked within every internal step, O(massive x N)")
+              .changeable(),
+          positive("escape_radius",
+                   "stop when a body is farther from the centre of mass than this [length]; "
+                   "checked after every step, O(N)")
+              .changeable(),
+          positive("max_wall_time",
+                   "stop with a checkpoint and status 75 so early that this process ends within "
+                   "this wall time [s]")
+              .changeable(),
+          text("stop_file",
+               "stop with a checkpoint and status 75 when this file exists; a relative path starts "
+               "in the run's directory")
+              .changeable()};
 }
 
 /// Returns the time at which a run begins: a number, or that of the file of bodies.
 Parameter start_time() {
-  auto parameter = number(
-      "start_time",
-      "time at which the run begins; 'file': that of the file of bodies; end_time and listed "
-      "times count from the same zero; default: 0 [time]");
+  auto parameter = number("start_time",
+                          "time at which the run begins; 'file': that of the file of bodies; "
+                          "end_time and listed times count from the same zero; default: 0 [time]");
   parameter.choices = {"file"};
   return parameter;
 }
@@ -139,31 +130,29 @@ Parameter run_section() {
       .needed();
 }
 
-/// Returns keys for listed and for logarithmic times. `what`: output at these times; `prefix`: of
-/// the keys.
+/// Keys for listed and logarithmic times. `what`: output at them; `prefix`: of the keys.
 std::vector<Parameter> time_list_parameters(std::string const& prefix, std::string const& what) {
-  return {numbers(prefix + "times", "times of " + what + ", each a whole number of steps [time]")
-              .changeable(),
-          object(prefix + "logarithmic_times",
-                 {number("first", "first time [time]").needed(),
-                  number("last", "last time, farther from 0 [time]").needed(),
-                  integer("count", "number of times").at_least(2).at_most(1e6).needed()},
-                 "times of " + what +
-                     " with equal ratios, each at the nearest step; times that share a step count "
-                     "once")};
+  return {
+      numbers(prefix + "times", "times of " + what + ", each a whole number of steps [time]")
+          .changeable(),
+      object(
+          prefix + "logarithmic_times",
+          {number("first", "first time [time]").needed(),
+           number("last", "last time, farther from 0 [time]").needed(),
+           integer("count", "number of times").at_least(2).at_most(1e6).needed()},
+          "times of " + what +
+              " with equal ratios, each at the nearest step; times that share a step count once")};
 }
 
 Parameter output_section() {
   std::vector<Parameter> keys{
-      number("conservation_interval",
-             "time between lines of conservation.csv, a whole number of steps [time]; "
-             "default: a hundredth of the run")
-          .above(0.0)
+      positive("conservation_interval",
+               "time between lines of conservation.csv, a whole number of steps [time]; default: a "
+               "hundredth of the run")
           .changeable(),
-      number("snapshot_interval",
-             "time between snapshots, a whole number of steps [time]; also one at the start; "
-             "default: none")
-          .above(0.0)
+      positive("snapshot_interval",
+               "time between snapshots, a whole number of steps [time]; also one at the start; "
+               "default: none")
           .changeable(),
       time_list_parameters("snapshot_", "further snapshots")[0],
       time_list_parameters("snapshot_", "further snapshots")[1],
@@ -179,8 +168,7 @@ Parameter output_section() {
           .with_default(false)
           .changeable(),
       records("render",
-              joined({number("interval", "time between pictures, a whole number of steps [time]")
-                          .above(0.0)
+              joined({positive("interval", "time between pictures, a whole number of steps [time]")
                           .needed()},
                      render::shot_parameters()),
               "series of pictures, in pictures/"),
@@ -189,8 +177,7 @@ Parameter output_section() {
               "continues to a later end")
           .with_default(true)
           .changeable(),
-      number("checkpoint_interval", "time between checkpoints, a whole number of steps [time]")
-          .above(0.0)
+      positive("checkpoint_interval", "time between checkpoints, a whole number of steps [time]")
           .changeable(),
       number("checkpoint_wall_interval",
              "wall time between checkpoints, in addition to checkpoint_interval [s]; 0: none")
@@ -208,11 +195,10 @@ Parameter conservation_section() {
       number("max_momentum_error", "limit on |P - P0| [mass length / time]")
           .at_least(0.0)
           .changeable(),
-      choice(
-          "on_violation", {"report", "stop", "retry"},
-          "action at a time in conservation.csv that exceeds a limit: report: continue, status 1 "
-          "at the end; stop: end the run, status 1; retry: roll back to the previous time in "
-          "conservation.csv and continue with half the step, at most twice, then stop")
+      choice("on_violation", {"report", "stop", "retry"},
+             "action at a time in conservation.csv that exceeds a limit: report: continue, status "
+             "1 at the end; stop: end the run, status 1; retry: roll back to the previous time in "
+             "conservation.csv and continue with half the step, at most twice, then stop")
           .with_default(std::string("report"))};
   return object("conservation", std::move(keys),
                 "limits on conservation errors, which determine the exit status; default: none")
@@ -242,10 +228,9 @@ Parameter collisions_section() {
 
 Parameter removal_section() {
   std::vector<Parameter> keys{
-      number("beyond",
-             "remove bodies farther than this from the centre of mass, except the heaviest body "
-             "[length]; checked after every step")
-          .above(0.0)
+      positive("beyond",
+               "remove bodies farther than this from the centre of mass, except the heaviest body "
+               "[length]; checked after every step")
           .needed(),
       boolean("unbound", "remove only bodies with positive energy about the centre of mass")
           .with_default(false),
@@ -256,10 +241,9 @@ Parameter removal_section() {
 
 Parameter encounters_section() {
   std::vector<Parameter> keys{
-      number("distance",
-             "closest approaches below this are written to events.csv, of pairs that are not both "
-             "massless [length]; found on their paths within every internal step")
-          .above(0.0)
+      positive("distance",
+               "closest approaches below this are written to events.csv, of pairs that are not "
+               "both massless [length]; found on their paths within every internal step")
           .needed(),
       choice("then", {"list", "stop"},
              "list: continue; stop: end the run after the step of the first encounter")
@@ -275,10 +259,9 @@ Parameter diagnostics_section() {
       continue;
     }
     auto fields =
-        joined({number("interval", "time between lines of " + diagnostic.file +
-                                       ", a whole number of steps [time]; default: that of "
-                                       "conservation.csv")
-                    .above(0.0)
+        joined({positive("interval",
+                         "time between lines of " + diagnostic.file +
+                             ", a whole number of steps [time]; default: that of conservation.csv")
                     .changeable()},
                joined(time_list_parameters("", "further lines"), diagnostic.parameters));
     keys.push_back(object(diagnostic.name, std::move(fields), diagnostic.doc));

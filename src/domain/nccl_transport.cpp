@@ -19,10 +19,7 @@ std::unique_ptr<Transport> nccl_transport(Communicator const& /*communicator*/) 
 
 #include <set>
 #include <span>
-#include <string>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 #if defined(KOKKOS_ENABLE_HIP)
 #include <rccl/rccl.h>

@@ -8,13 +8,9 @@
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
-#include <memory>
-#include <mpi.h>
 #include <numeric>
 #include <sched.h>
 #include <span>
-#include <string>
-#include <vector>
 
 namespace apsis::domain {
 
@@ -71,8 +67,7 @@ class Ranks final : public Communicator {
   std::size_t rank() const override { return rank_; }
   std::size_t size() const override { return size_; }
 
-  /// Creates the transport on the first call. Kokkos::finalize() destroys it, before the memory
-  /// spaces end.
+  /// Creates the transport on the first call. Kokkos::finalize() destroys it in time.
   Transport& transport() const override {
     if (!transport_) {
       auto const created = std::make_shared<std::unique_ptr<Transport>>(make_transport(*this));

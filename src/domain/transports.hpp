@@ -5,7 +5,6 @@
 
 #include <memory>
 #include <mpi.h>
-#include <vector>
 
 namespace apsis::domain {
 

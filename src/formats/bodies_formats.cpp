@@ -3,17 +3,14 @@
 
 #include "check_bodies.hpp"
 #include "files/file.hpp"
-#include "formats/gadget.hpp"
 #include "formats/snapshot/parts.hpp"
 #include "nemo/nemo_items.hpp"
 #include "planetary_files.hpp"
 #include "sniff.hpp"
-#include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/formats/snapshot.hpp>
 
 #include <algorithm>
-#include <set>
 
 namespace apsis::formats {
 
@@ -25,38 +22,35 @@ std::string extension_of(std::filesystem::path const& path) {
   return lower_case(path.extension().string());
 }
 
-BodiesFile read_text(std::filesystem::path const& path, BodiesReadOptions const& options) {
-  files::Input input(path);
-  return read_text_bodies(input, options.count, {options.columns, options.time});
+/// Writes the bytes that write(lost) returns; returns descriptions of lost data.
+template <class Write>
+LostData write_bytes(std::filesystem::path const& path, BodiesWriteOptions const& options,
+                     Write const& write) {
+  LostData lost;
+  files::write_file(path, write(lost), files::ReadBack::no, options.overwrite);
+  return lost;
 }
+
 LostData write_text(std::filesystem::path const& path, BodiesFile const& file,
                     BodiesWriteOptions const& options) {
   auto text = options.text;
   text.csv = text.csv || extension_of(path) == ".csv";
-  LostData lost;
-  files::write_file(path, write_text_bodies(file, text, lost), files::ReadBack::no,
-                    options.overwrite);
-  return lost;
+  return write_bytes(path, options,
+                     [&](auto& lost) { return write_text_bodies(file, text, lost); });
 }
 
-BodiesFile read_tipsy_file(std::filesystem::path const& path, BodiesReadOptions const& options) {
-  files::Input input(path);
-  return read_tipsy(input, options.ids ? options.tipsy_ids : TipsyIds::none, options.count);
-}
 LostData write_tipsy_file(std::filesystem::path const& path, BodiesFile const& file,
                           BodiesWriteOptions const& options) {
-  LostData lost;
-  files::write_file(path, write_tipsy(file, options.tipsy, path.string(), lost),
-                    files::ReadBack::no, options.overwrite);
-  return lost;
+  return write_bytes(path, options, [&](auto& lost) {
+    return write_tipsy(file, options.tipsy, path.string(), lost);
+  });
 }
 
 LostData write_gadget_file(std::filesystem::path const& path, BodiesFile const& file,
                            BodiesWriteOptions const& options) {
-  LostData lost;
-  files::write_file(path, write_gadget(file, options.gadget, path.string(), lost),
-                    files::ReadBack::no, options.overwrite);
-  return lost;
+  return write_bytes(path, options, [&](auto& lost) {
+    return write_gadget(file, options.gadget, path.string(), lost);
+  });
 }
 
 /// Units of a file as Units of a run; with an empty name if the file states no units.
@@ -152,7 +146,10 @@ Registry<BodyFormat> const& body_formats() {
           {"text",
            "one line per body: mass x y z vx vy vz, separated by blanks or commas",
            {".txt", ".dat", ".csv"},
-           read_text,
+           [](auto const& path, BodiesReadOptions const& options) -> BodiesFile {
+             return read_text_bodies(files::Input(path), options.count,
+                                     {options.columns, options.time});
+           },
            write_text,
            false,
            false,
@@ -161,7 +158,10 @@ Registry<BodyFormat> const& body_formats() {
           {"tipsy",
            "the N-Body Shop's binary format, and the CUDA sample's variant with ids",
            {".bin", ".tipsy", ".std"},
-           read_tipsy_file,
+           [](auto const& path, BodiesReadOptions const& options) -> BodiesFile {
+             return read_tipsy(files::Input(path), options.ids ? options.tipsy_ids : TipsyIds::none,
+                               options.count);
+           },
            write_tipsy_file},
           {"gadget",
            "binary snapshots of GADGET-1 and GADGET-2 without cosmology, in one or several files",
@@ -199,8 +199,7 @@ Registry<BodyFormat> const& body_formats() {
            "snapshots in NEMO's structured files, and their listings by tsf",
            {},
            [](auto const& path, BodiesReadOptions const& options) -> BodiesFile {
-             files::Input input(path);
-             return read_nemo(input, options.count, options.time);
+             return read_nemo(files::Input(path), options.count, options.time);
            },
            nullptr,
            false,

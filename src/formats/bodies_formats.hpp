@@ -8,11 +8,6 @@
 #include <apsis/files/folder.hpp>
 #include <apsis/formats/bodies_file.hpp>
 
-#include <filesystem>
-#include <optional>
-#include <string>
-#include <vector>
-
 namespace apsis::formats {
 
 /// Options of reading and writing. Each format uses those that concern it.
@@ -32,8 +27,7 @@ struct BodiesWriteOptions {
   files::Overwrite overwrite = files::Overwrite::yes;
 };
 
-/// File format of bodies. The choices in decks, the help and error messages come from the table
-/// body_formats().
+/// File format of bodies. Choices in decks, help and errors come from the table body_formats().
 struct BodyFormat {
   std::string name;
   std::string doc;                      ///< one line
@@ -58,13 +52,11 @@ std::string format_by_extension(std::filesystem::path const& path);
 
 /// Reads a file with at least one body, or a snapshot in several files: `path` is then one of them
 /// or their common stem (`snap` for snap.0, snap.1 ... or snap.0.hdf5 ...). Throws a bad-input
-/// error for a bad file or an unknown format, and an input/output error if the file cannot be read.
-/// Errors name the path.
+/// error for a bad file or an unknown format, an input/output error if it cannot be read.
 BodiesFile read_bodies(std::filesystem::path const& path, std::string const& format,
                        BodiesReadOptions const& options = {});
 
-/// Writes a file. Returns descriptions of the data that the format cannot hold. Throws as
-/// read_bodies() does.
+/// Writes a file. Returns descriptions of data that is lost. Throws as read_bodies() does.
 std::vector<std::string> write_bodies(std::filesystem::path const& path, std::string const& format,
                                       BodiesFile const& file,
                                       BodiesWriteOptions const& options = {});

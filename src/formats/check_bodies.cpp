@@ -5,11 +5,14 @@
 #include <apsis/core/text.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 
 namespace apsis::formats {
+
+std::string printed_word(std::string_view word, std::size_t most) {
+  return "'" + printable(shortened(word, most)) + "'";
+}
 
 std::optional<std::pair<std::size_t, std::size_t>> repeated_id(
     std::vector<std::uint64_t> const& ids) {
@@ -40,6 +43,7 @@ void check_memory(std::uint64_t bodies, double copies, std::string const& source
 }
 
 namespace {
+
 /// Lists the values of a body that are not finite; empty if all are finite.
 std::string not_finite(HostBodies const& bodies, std::size_t i) {
   auto const [x, y, z] = bodies.position[i];
@@ -53,7 +57,20 @@ std::string not_finite(HostBodies const& bodies, std::size_t i) {
   }
   return names;
 }
+
+constexpr std::size_t most_times = 10000;
+
+/// Whether two times agree to single precision, in which some formats store them.
+bool are_one_time(double a, double b) {
+  return std::abs(a - b) <= 1e-7 * std::max(std::abs(a), std::abs(b));
+}
+
 }  // namespace
+
+void check_values(BodiesFile const& file, std::string const& source) {
+  auto problems = problems_of(file, source);
+  if (!problems.empty()) throw Error(ExitStatus::bad_input, std::move(problems));
+}
 
 std::vector<Problem> problems_of(BodiesFile const& file, std::string const& source) {
   std::vector<Problem> problems;
@@ -77,12 +94,51 @@ std::vector<Problem> problems_of(BodiesFile const& file, std::string const& sour
   }
   auto const duplicates = file.has_ids ? repeated_id(bodies.id) : std::nullopt;
   if (duplicates) {
-    problems.push_back({place(duplicates->second), "duplicate id",
-                        "bodies[" + std::to_string(duplicates->first) + "] has it too",
-                        "give every body an id of its own, or set bodies.ids to false (convert: "
-                        "--ignore-ids)"});
+    problems.push_back(
+        {place(duplicates->second), "duplicate id",
+         "bodies[" + std::to_string(duplicates->first) + "] has it too",
+         "give every body an id of its own, or set bodies.ids to false (convert: --ignore-ids)"});
   }
   return problems;
+}
+
+bool TimeChoice::accepts(double time) {
+  if (times_.size() < most_times) times_.insert(time);
+  if (wanted_ && !are_one_time(time, *wanted_)) return false;
+  if (!chosen_) chosen_ = time;
+  if (wanted_ && time != *chosen_) is_ambiguous_ = true;
+  return time == *chosen_;
+}
+
+std::string TimeChoice::list() const {
+  constexpr std::size_t few = 6;
+  std::string words;
+  std::size_t index = 0;
+  for (double const time : times_) {
+    bool const is_last = index + 1 == times_.size();
+    if (index < few - 1 || is_last) words += (index == 0 ? "" : ", ") + shortest(time);
+    if (index == few - 1 && !is_last) words += " ...";
+    ++index;
+  }
+  return std::to_string(times_.size()) + (times_.size() == most_times ? " or more" : "") +
+         (times_.size() == 1 ? " time: " : " times: ") + words;
+}
+
+std::optional<Problem> TimeChoice::problem(std::string const& source,
+                                           std::string const& other_advice) const {
+  if (is_ambiguous_) {
+    return Problem{source, "two times are both " + shortest(*wanted_),
+                   "they agree to single precision", "write the time with more digits"};
+  }
+  if (wanted_ && !chosen_) {
+    return Problem{source, "no bodies at time " + shortest(*wanted_),
+                   times_.empty() ? "the file states no time" : "it has " + list(),
+                   times_.empty() ? "leave bodies.time (convert and render: --time) out"
+                                  : "set bodies.time (convert and render: --time) to one of them"};
+  }
+  if (wanted_ || times_.size() <= 1) return std::nullopt;
+  return Problem{source, "bodies at several times", "it has " + list(),
+                 "choose one with bodies.time (convert and render: --time)" + other_advice};
 }
 
 }  // namespace apsis::formats

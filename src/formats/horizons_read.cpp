@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "formats/check_bodies.hpp"
 #include "formats/text/columns.hpp"
 #include "planetary_files.hpp"
-#include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <optional>
-#include <vector>
 
 namespace apsis::formats {
 
@@ -40,7 +37,6 @@ std::optional<double> leading_number(std::string_view text) {
   return value;
 }
 
-/// Reads tables one after the other.
 class HorizonsReader {
  public:
   HorizonsReader(std::string_view text, std::string const& source) : text_(text), source_(source) {}
@@ -199,8 +195,8 @@ class HorizonsReader {
   double number(std::string_view word, std::size_t k) const {
     double value = 0.0;
     if (parse(word, value) == Fault::none && std::isfinite(value)) return value;
-    fail(std::string(state_labels[k]) + " is no number",
-         "found '" + shortened(printable(word), 40) + "'", "copy the table as Horizons writes it");
+    fail(std::string(state_labels[k]) + " is no number", "found " + printed_word(word),
+         "copy the table as Horizons writes it");
   }
 
   void end_table() {

@@ -3,15 +3,10 @@
 #include "formats/text/columns.hpp"
 #include "initial_conditions/orbit.hpp"
 #include "planetary_files.hpp"
-#include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <optional>
-#include <utility>
-#include <vector>
 
 namespace apsis::formats {
 
@@ -19,7 +14,6 @@ namespace {
 
 using initial_conditions::OrbitalState;
 
-/// Meaning of the six numbers of a body.
 enum class Style { none, cartesian, asteroidal, cometary };
 
 class MercuryReader {
@@ -58,7 +52,7 @@ class MercuryReader {
     if (line_ == 1) return read_first(line);
     if (line.empty() || line.starts_with(')')) return;
     if (style_ == Style::none && line.find('=') == line.npos) {
-      return report("no style above the bodies", "found '" + printable(shortened(line, 40)) + "'",
+      return report("no style above the bodies", "found " + printed_word(line),
                     "write ' style (Cartesian, Asteroidal, Cometary) = Cartesian'");
     }
     auto const small = lower_case(line);
@@ -74,7 +68,7 @@ class MercuryReader {
     bool const is_big = line.find("Big-body") != line.npos;
     bool const is_small = line.find("Small-body") != line.npos;
     if (!is_big && !is_small) {
-      return report("not a file of mercury6", "found '" + printable(shortened(line, 40)) + "'",
+      return report("not a file of mercury6", "found " + printed_word(line),
                     "begin it with ')O+_06 Big-body initial data' or Small-body");
     }
     is_small_ = is_small;
@@ -92,7 +86,7 @@ class MercuryReader {
              : word.starts_with("com") ? Style::cometary
                                        : Style::none;
     if (style_ == Style::none) {
-      report("unknown style", "found '" + printable(shortened(word, 40)) + "'",
+      report("unknown style", "found " + printed_word(word),
              "write Cartesian, Asteroidal or Cometary");
     }
   }
@@ -104,8 +98,7 @@ class MercuryReader {
 
   bool read_number(std::string_view word, std::string const& what, double& value) {
     if (parse(word, value) == Fault::none && std::isfinite(value)) return true;
-    report(what + " is no number", "found '" + printable(shortened(word, 40)) + "'",
-           "write a decimal number");
+    report(what + " is no number", "found " + printed_word(word), "write a decimal number");
     return false;
   }
 
@@ -124,7 +117,7 @@ class MercuryReader {
       auto const key = lower_case(words[k]);
       double value = 0.0;
       if (k + 1 == words.size()) {
-        return report("'" + printable(shortened(key, 20)) + "' without a value",
+        return report(printed_word(key, 20) + " without a value",
                       "a line with a name has pairs such as m=1e-3", "add the value");
       }
       if (!read_number(words[k + 1], key, value)) return;
@@ -177,8 +170,7 @@ class MercuryReader {
     if (auto const state = state_of_body()) add_body(name_, mass_, *state);
   }
 
-  /// Position and velocity relative to the central body; nothing, and a problem, for wrong
-  /// elements.
+  /// State relative to the central body; nothing, and a problem, for wrong elements.
   std::optional<OrbitalState> state_of_body() {
     auto const& v = numbers_;
     if (style_ == Style::cartesian) return OrbitalState{{v[0], v[1], v[2]}, {v[3], v[4], v[5]}};
@@ -215,7 +207,6 @@ class MercuryReader {
     bodies.name.push_back(name);
   }
 
-  /// Lists the values of bodies that a run does not use.
   void list_unused() {
     std::vector<std::string> kinds;
     if (has_encounter_radii_) kinds.emplace_back("close-encounter radii (r)");

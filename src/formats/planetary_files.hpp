@@ -3,7 +3,6 @@
 
 #include <apsis/formats/bodies_file.hpp>
 
-#include <string>
 #include <string_view>
 
 /// Text files of planetary dynamics. Their units are fixed by the format, so the numbers are

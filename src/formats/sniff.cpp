@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sniff.hpp"
 
-#include "tipsy_layout.hpp"
+#include "tipsy.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -81,8 +81,7 @@ std::string order_name(bool little) {
 }
 
 /// Detects the binary formats of GADGET. Blocks are Fortran records, with their length before and
-/// after them. The header has 256 bytes; in format 2 each block follows a record of 8 bytes with
-/// its name.
+/// after them. The header has 256 bytes; in format 2 a record of 8 bytes names each block.
 std::optional<FileKind> sniff_gadget(std::string_view bytes) {
   constexpr char const* advice = "name its format: gadget";
   for (bool const little : {true, false}) {
@@ -141,14 +140,24 @@ std::optional<FileKind> sniff_tipsy(std::string_view bytes) {
   return std::nullopt;
 }
 
+/// The first bytes of a regular file; empty if it cannot be read.
+std::string first_bytes(std::filesystem::path const& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return {};
+  std::ifstream in(path, std::ios::binary);
+  std::string bytes(sniffed_bytes, '\0');
+  in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  bytes.resize(static_cast<std::size_t>(in.gcount()));
+  return bytes;
+}
+
 }  // namespace
 
 std::optional<FileKind> sniff(std::string_view bytes) {
   if (bytes.starts_with("\x89HDF\r\n\x1a\n"sv)) {
     return FileKind{"HDF5", "its signature", "name its format: hdf5", "hdf5"};
   }
-  // Some counts of a GADGET header would pass as those of tipsy, whose first word is part of a
-  // time.
+  // Counts of a GADGET header may pass as those of tipsy, whose first word is part of a time.
   if (auto kind = sniff_gadget(bytes)) return kind;
   // Tipsy comes before the signatures, because its header begins with a time of arbitrary bytes.
   if (auto kind = sniff_tipsy(bytes)) return kind;
@@ -166,19 +175,6 @@ std::optional<FileKind> sniff(std::string_view bytes) {
   if (auto kind = sniff_planets(bytes)) return kind;
   return sniff_nemo(bytes);
 }
-
-namespace {
-/// The first bytes of a regular file; empty if it cannot be read.
-std::string first_bytes(std::filesystem::path const& path) {
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(path, ignored)) return {};
-  std::ifstream in(path, std::ios::binary);
-  std::string bytes(sniffed_bytes, '\0');
-  in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  bytes.resize(static_cast<std::size_t>(in.gcount()));
-  return bytes;
-}
-}  // namespace
 
 std::optional<FileKind> sniff_file(std::filesystem::path const& path) {
   return sniff(std::string_view(first_bytes(path)));

@@ -6,8 +6,6 @@
 #include <cstddef>
 #include <filesystem>
 #include <optional>
-#include <string>
-#include <string_view>
 
 namespace apsis::formats {
 
@@ -30,8 +28,7 @@ std::optional<FileKind> sniff(std::string_view first_bytes);
 /// Returns the kind of a file, or nothing if it has no signature, cannot be read or is not regular.
 std::optional<FileKind> sniff_file(std::filesystem::path const& path);
 
-/// Whether a regular file without a signature begins as a text of bodies: printable characters, and
-/// no JSON, XML or HTML.
+/// Whether a regular file begins as a text of bodies: printable, and no JSON, XML or HTML.
 bool is_plain_text(std::filesystem::path const& path);
 
 /// Error for a file of another kind than the requested format.

@@ -4,16 +4,10 @@
 #include "files/input.hpp"
 #include <apsis/formats/bodies_file.hpp>
 
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 /// Tables of bodies as text: one line for each body, with the columns `mass x y z vx vy vz`
 /// separated by blanks (as PeTar, NBODY6 and mcluster write them) or by commas.
 namespace apsis::formats {
 
-/// How to read a table.
 struct TextReadOptions {
   /// Names of the columns ("x y z vx vy vz mass - -"), separated by blanks or commas, with '-' for
   /// a column that is not read; empty if the file names them.
@@ -39,9 +33,7 @@ struct TextReadOptions {
 ///
 /// Throws bad-input errors with line numbers, several at once. Cost: linear in the size. Memory:
 /// the bodies and one block of the text; lines may have at most 64 KiB.
-BodiesFile read_text_bodies(files::Input& input, CountCheck const& count = {},
-                            TextReadOptions const& options = {});
-BodiesFile read_text_bodies(std::string_view text, std::string const& source,
+BodiesFile read_text_bodies(files::Input&& input, CountCheck const& count = {},
                             TextReadOptions const& options = {});
 
 /// Returns why `columns` is not a valid list of column names; empty if it is valid.

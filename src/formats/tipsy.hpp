@@ -2,12 +2,8 @@
 #pragma once
 
 #include "files/input.hpp"
+#include <apsis/bodies/host_bodies.hpp>
 #include <apsis/formats/bodies_file.hpp>
-
-#include <cstddef>
-#include <string>
-#include <string_view>
-#include <vector>
 
 /// Tipsy, the binary format of the N-Body Shop's program `tipsy` (its `tipsydefs.h`): a header
 /// {f64 time; i32 nbodies, ndim, nsph, ndark, nstar}, with or without a pad of four bytes, then the
@@ -15,8 +11,55 @@
 /// PKDGRAV and ChaNGa positions, or positions and velocities, have 64 bits.
 namespace apsis::formats {
 
-/// Interpretation of the last field of a record: the potential, or ids as in the CUDA sample
-/// `nbody`.
+/// Layout of a file; all offsets and sizes in bytes.
+namespace tipsy {
+
+inline constexpr std::size_t word_bytes = 4;
+inline constexpr std::size_t nbodies_at = 8, ndim_at = 12, counts_at = 16;
+inline constexpr std::size_t header_bytes = 28, pad_bytes = 4;
+
+/// Bytes of a component of positions and of velocities: 4, or 8 in the variants of PKDGRAV and
+/// ChaNGa (bDoublePos, bDoubleVel).
+struct Widths {
+  std::size_t position = word_bytes, velocity = word_bytes;
+
+  constexpr std::size_t velocity_at() const { return word_bytes + 3 * position; }
+  /// Offset of the fields of a species in a record.
+  constexpr std::size_t fields_at() const { return velocity_at() + 3 * velocity; }
+};
+/// The variants, which differ in the size of a file.
+inline constexpr std::array<Widths, 3> all_widths{{{4, 4}, {8, 4}, {8, 8}}};
+
+/// A species of bodies. Its records consist of the mass, three components of the position, three of
+/// the velocity, the fields named here, and the potential.
+struct Species {
+  std::string_view name;
+  std::array<std::string_view, 4> fields;
+  std::size_t field_count;
+  std::size_t length_field;  ///< index of the softening or smoothing length
+  std::uint8_t type;         ///< value in species_types
+
+  constexpr std::size_t potential_at(Widths widths) const {
+    return widths.fields_at() + field_count * word_bytes;
+  }
+  constexpr std::size_t record_bytes(Widths widths = {}) const {
+    return potential_at(widths) + word_bytes;
+  }
+};
+
+/// The species in the order of the counts in the header and of the records.
+inline constexpr std::array<Species, 3> species{{
+    {"gas", {"density", "temperature", "smoothing length", "metals"}, 4, 2, species_types::gas},
+    {"dark", {"softening"}, 1, 0, species_types::dark},
+    {"star", {"metals", "formation time", "softening"}, 3, 2, species_types::stars},
+}};
+inline constexpr std::size_t gas = 0, dark = 1, star = 2;
+static_assert(species[0].record_bytes() == 48 && species[dark].record_bytes() == 36 &&
+              species[2].record_bytes() == 44 && species[dark].record_bytes(all_widths[1]) == 48);
+
+}  // namespace tipsy
+
+/// Meaning of the last field of a record: potential, or ids as in the CUDA sample `nbody`.
 enum class TipsyIds {
   automatic,  ///< ids if all are >= 0 as integers and unique (potentials are negative), else none
   integers,   ///< 32-bit ids
@@ -38,10 +81,8 @@ enum class TipsyIds {
 ///
 /// Throws bad-input errors; if counts and file size disagree, before it allocates. Cost O(N log N).
 /// Memory: the bodies and a copy of their ids.
-BodiesFile read_tipsy(files::Input& input, TipsyIds ids = TipsyIds::automatic,
+BodiesFile read_tipsy(files::Input&& input, TipsyIds ids = TipsyIds::automatic,
                       CountCheck const& count = {});
-BodiesFile read_tipsy(std::string_view bytes, std::string const& source,
-                      TipsyIds ids = TipsyIds::automatic);
 
 /// Variants of the format. The defaults are standard tipsy.
 struct TipsyOptions {

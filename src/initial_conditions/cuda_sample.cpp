@@ -2,7 +2,6 @@
 #include "entries.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 /// The three initial configurations of NVIDIA's CUDA nbody sample, with G = 1 and masses 1.
 namespace apsis::initial_conditions {
@@ -13,8 +12,7 @@ ModelEntry sample_entry(std::string name, std::string doc,
                         HostBodies (*make)(Values const&, double G)) {
   return {std::move(name),
           std::move(doc),
-          with_count_and_seed({number("cluster_scale", "clusterScale of the sample [length]")
-                                   .above(0.0)
+          with_count_and_seed({positive("cluster_scale", "clusterScale of the sample [length]")
                                    .with_default_in_natural_units(1.54),
                                number("velocity_scale", "velocityScale of the sample [1 / time]")
                                    .at_least(0.0)
@@ -30,8 +28,7 @@ struct Scales {
   double velocity;  ///< velocityScale of the sample times the scale of the configuration
 };
 
-/// Returns the scales; `growth` is the factor, a function of N, by which the sample multiplies
-/// clusterScale.
+/// `growth`: factor, a function of N, by which the sample multiplies clusterScale.
 Scales scales(Values const& values, double growth) {
   double const cluster = values.number("cluster_scale") * growth;
   return {cluster, cluster * values.number("velocity_scale")};

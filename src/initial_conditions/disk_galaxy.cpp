@@ -1,14 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "entries.hpp"
-#include "initial_conditions/profiles/disk.hpp"
-#include "initial_conditions/profiles/spherical_model.hpp"
-#include "initial_conditions/random.hpp"
+#include "initial_conditions/disk_galaxy.hpp"
 
-#include <algorithm>
-#include <cmath>
+#include "entries.hpp"
+
 #include <numbers>
 
 namespace apsis::initial_conditions {
+
+double exponential_disk_inside(double x) {
+  // Near the centre the terms cancel, so a series replaces them.
+  if (x < 1e-3) return x * x * (0.5 - x / 3.0);
+  return 1.0 - (1.0 + x) * std::exp(-x);
+}
+
+double Disk::surface_density(double R) const {
+  return mass / (2.0 * std::numbers::pi * scale_length * scale_length) *
+         std::exp(-R / scale_length);
+}
+
+RotationCurve Disk::rotation(double R) const {
+  // v^2 of the disk is 2 (G M / h) y^2 (I0 K0 - I1 K1) with y = R / 2h. At large radii this is a
+  // difference of nearly equal numbers, and the disk is treated as a point mass.
+  double const y = 0.5 * R / scale_length;
+  double disk = G * mass / R;
+  double disk_change = -disk;  // d v^2 / d ln R
+  if (y < 50.0) {
+    double const i0 = std::cyl_bessel_i(0.0, y), i1 = std::cyl_bessel_i(1.0, y);
+    double const k0 = std::cyl_bessel_k(0.0, y), k1 = std::cyl_bessel_k(1.0, y);
+    double const factor = 2.0 * G * mass / scale_length * y * y;
+    disk = factor * (i0 * k0 - i1 * k1);
+    // With I0' = I1, K0' = -K1, I1' = I0 - I1 / y and K1' = -K0 - K1 / y.
+    disk_change = factor * 2.0 * (i0 * k0 + y * (i1 * k0 - i0 * k1));
+  }
+  double const halo_part = G * halo->enclosed_mass(R) / R;
+  double const halo_change = G * halo->shell_mass(R) / R - halo_part;
+  double const squared = disk + halo_part;
+  // With Omega^2 = v^2 / R^2, kappa^2 = (d v^2 / d ln R + 2 v^2) / R^2.
+  return {squared, (disk_change + halo_change + 2.0 * squared) / (R * R)};
+}
+
+double Disk::central_dispersion_squared() const {
+  double const R = reference_radius();
+  double const sigma =
+      toomre_q * 3.36 * G * surface_density(R) / std::sqrt(rotation(R).epicyclic_squared);
+  return sigma * sigma * std::exp(R / scale_length);
+}
 
 namespace {
 
@@ -35,8 +71,7 @@ void draw_disk_body(Disk const& disk, double central_dispersion_squared, BodyRan
   double const angle = 2.0 * std::numbers::pi * random.uniform();
   auto const curve = disk.rotation(R);
   double const radial = central_dispersion_squared * std::exp(-R / h);
-  // Epicyclic approximation: ratio kappa^2 / (4 Omega^2) of squared azimuthal to squared radial
-  // dispersion.
+  // Epicyclic approximation: squared azimuthal over radial dispersion, kappa^2 / (4 Omega^2).
   double const ratio = curve.epicyclic_squared * R * R / (4.0 * curve.speed_squared);
   // Asymmetric drift, for a squared radial dispersion proportional to the surface density.
   double const mean_squared = curve.speed_squared + radial * (1.0 - ratio - 2.0 * R / h);
@@ -101,32 +136,23 @@ ModelEntry disk_galaxy_entry() {
           "disk_galaxy",
           "exponential disk, rotating about +z, in a live Hernquist halo, close to equilibrium "
           "(Hernquist 1993), at the origin; bodies of the disk (species disk) come first, then "
-          "those "
-          "of the halo (species dark)",
+          "those of the halo (species dark)",
           with_count_and_seed(
-              {number("disk_fraction", "fraction of the bodies that are in the disk")
-                   .above(0.0)
+              {positive("disk_fraction", "fraction of the bodies that are in the disk")
                    .below(1.0)
                    .with_default(0.25),
-               number("disk_mass", "mass of the disk [mass]")
-                   .above(0.0)
+               positive("disk_mass", "mass of the disk [mass]").with_default_in_natural_units(1.0),
+               positive("scale_length", "h of the surface density exp(-R / h) [length]")
                    .with_default_in_natural_units(1.0),
-               number("scale_length", "h of the surface density exp(-R / h) [length]")
-                   .above(0.0)
-                   .with_default_in_natural_units(1.0),
-               number("scale_height", "z0 of the vertical density sech^2(z / z0) [length]")
-                   .above(0.0)
+               positive("scale_height", "z0 of the vertical density sech^2(z / z0) [length]")
                    .with_default_in_natural_units(0.2),
                number("toomre_q",
                       "Toomre's Q of the disk at R = 8.5 / 3.5 h; below 1 it is unstable")
                    .at_least(0.0)
                    .at_most(10.0)
                    .with_default(1.5),
-               number("halo_mass", "mass of the halo [mass]")
-                   .above(0.0)
-                   .with_default_in_natural_units(5.0),
-               number("halo_scale_radius", "Hernquist's a [length]")
-                   .above(0.0)
+               positive("halo_mass", "mass of the halo [mass]").with_default_in_natural_units(5.0),
+               positive("halo_scale_radius", "Hernquist's a [length]")
                    .with_default_in_natural_units(3.0),
                number("halo_truncation", "r_t / a of the truncation of the halo by sech(r / r_t)")
                    .at_least(0.1)

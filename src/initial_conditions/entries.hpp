@@ -7,8 +7,7 @@
 
 #include <functional>
 
-/// Table entries of the models, one function each; src/initial_conditions/models.cpp collects them
-/// in a table.
+/// Entries of the models, one function each; src/initial_conditions/models.cpp has the table.
 namespace apsis::initial_conditions {
 
 ModelEntry plummer_entry();

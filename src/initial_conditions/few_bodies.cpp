@@ -26,28 +26,6 @@ HostBodies make_figure_eight(Values const& values, double G) {
   return bodies;
 }
 
-}  // namespace
-
-ModelEntry figure_eight_entry() {
-  return cited(
-      ModelEntry{
-          "figure_eight",
-          "three equal masses on one figure of eight (Chenciner & Montgomery 2000), with period "
-          "6.32591398292621",
-          {number("mass", "m of each body [mass]").above(0.0).with_default_in_natural_units(1.0),
-           number("length_scale",
-                  "factor s on the published positions [length]; the period is proportional to "
-                  "sqrt(s^3 / "
-                  "(G m))")
-               .above(0.0)
-               .with_default_in_natural_units(1.0)},
-          fixed_count<3>,
-          make_figure_eight},
-      {"ChencinerMontgomery2000"});
-}
-
-namespace {
-
 HostBodies make_lagrange_triangle(Values const& values, double G) {
   double const side = values.number("side");
   double const height = side * std::numbers::sqrt3 / 2.0;
@@ -69,30 +47,6 @@ HostBodies make_lagrange_triangle(Values const& values, double G) {
   return bodies;
 }
 
-}  // namespace
-
-ModelEntry lagrange_triangle_entry() {
-  return cited(
-      ModelEntry{"lagrange_triangle",
-                 "three masses that rotate as a rigid equilateral triangle (Lagrange 1772) with "
-                 "the period "
-                 "2 pi sqrt(side^3 / (G M))",
-                 {number("mass_1",
-                         "m1 [mass]; stable only if 27 (m1 m2 + m2 m3 + m3 m1) < (m1 + m2 + m3)^2")
-                      .above(0.0)
-                      .with_default_in_natural_units(1.0),
-                  number("mass_2", "m2 [mass]").at_least(0.0).with_default_in_natural_units(1.0),
-                  number("mass_3", "m3 [mass]").at_least(0.0).with_default_in_natural_units(1.0),
-                  number("side", "distance between any two bodies [length]")
-                      .above(0.0)
-                      .with_default_in_natural_units(std::numbers::sqrt3)},
-                 fixed_count<3>,
-                 make_lagrange_triangle},
-      {"Apsis"});
-}
-
-namespace {
-
 HostBodies make_pythagorean(Values const& values, double /*G*/) {
   double const mass = values.number("mass_scale");
   double const length = values.number("length_scale");
@@ -102,27 +56,6 @@ HostBodies make_pythagorean(Values const& values, double /*G*/) {
                      length * Vec3<double>{1.0, -1.0, 0.0}};
   return bodies;
 }
-
-}  // namespace
-
-ModelEntry pythagorean_entry() {
-  return cited(
-      ModelEntry{
-          "pythagorean",
-          "masses 3, 4, 5 at rest, each opposite the side of that length of a triangle (Burrau "
-          "1913; Szebehely & Peters 1967)",
-          {number("mass_scale", "a fifth of the largest mass [mass]")
-               .above(0.0)
-               .with_default_in_natural_units(1.0),
-           number("length_scale", "a fifth of the longest side [length]")
-               .above(0.0)
-               .with_default_in_natural_units(1.0)},
-          fixed_count<3>,
-          make_pythagorean},
-      {"SzebehelyPeters1967"});
-}
-
-namespace {
 
 HostBodies make_kepler(Values const& values, double G) {
   double const primary = values.number("primary_mass");
@@ -142,20 +75,64 @@ HostBodies make_kepler(Values const& values, double G) {
 
 }  // namespace
 
+ModelEntry figure_eight_entry() {
+  return cited(
+      ModelEntry{"figure_eight",
+                 "three equal masses on one figure of eight (Chenciner & Montgomery 2000), with "
+                 "period 6.32591398292621",
+                 {positive("mass", "m of each body [mass]").with_default_in_natural_units(1.0),
+                  positive("length_scale",
+                           "factor s on the published positions [length]; the period is "
+                           "proportional to sqrt(s^3 / (G m))")
+                      .with_default_in_natural_units(1.0)},
+                 fixed_count<3>,
+                 make_figure_eight},
+      {"ChencinerMontgomery2000"});
+}
+
+ModelEntry lagrange_triangle_entry() {
+  return cited(
+      ModelEntry{
+          "lagrange_triangle",
+          "three masses that rotate as a rigid equilateral triangle (Lagrange 1772) with the "
+          "period 2 pi sqrt(side^3 / (G M))",
+          {positive("mass_1",
+                    "m1 [mass]; stable only if 27 (m1 m2 + m2 m3 + m3 m1) < (m1 + m2 + m3)^2")
+               .with_default_in_natural_units(1.0),
+           number("mass_2", "m2 [mass]").at_least(0.0).with_default_in_natural_units(1.0),
+           number("mass_3", "m3 [mass]").at_least(0.0).with_default_in_natural_units(1.0),
+           positive("side", "distance between any two bodies [length]")
+               .with_default_in_natural_units(std::numbers::sqrt3)},
+          fixed_count<3>,
+          make_lagrange_triangle},
+      {"Apsis"});
+}
+
+ModelEntry pythagorean_entry() {
+  return cited(ModelEntry{"pythagorean",
+                          "masses 3, 4, 5 at rest, each opposite the side of that length of a "
+                          "triangle (Burrau 1913; Szebehely & Peters 1967)",
+                          {positive("mass_scale", "a fifth of the largest mass [mass]")
+                               .with_default_in_natural_units(1.0),
+                           positive("length_scale", "a fifth of the longest side [length]")
+                               .with_default_in_natural_units(1.0)},
+                          fixed_count<3>,
+                          make_pythagorean},
+               {"SzebehelyPeters1967"});
+}
+
 ModelEntry kepler_entry() {
   return cited(
       ModelEntry{
           "kepler",
           "two bodies on an elliptic orbit about their centre of mass, which is at rest at the "
           "origin",
-          {number("primary_mass", "mass of the first body [mass]")
-               .above(0.0)
+          {positive("primary_mass", "mass of the first body [mass]")
                .with_default_in_natural_units(0.5),
            number("secondary_mass", "mass of the second body [mass]")
                .at_least(0.0)
                .with_default_in_natural_units(0.5),
-           number("semi_major_axis", "a of the relative orbit [length]")
-               .above(0.0)
+           positive("semi_major_axis", "a of the relative orbit [length]")
                .with_default_in_natural_units(1.0),
            number("eccentricity", "e").at_least(0.0).below(1.0).with_default(0.0),
            number("mean_anomaly", "initial mean anomaly [degrees]; 0 is pericentre, 180 apocentre")

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 /// Box fractal of Goodwin & Whitworth 2004, A&A 413, 929, in the form of McLuster (Kuepper et al.
 /// 2011, MNRAS 417, 2300).
@@ -15,8 +14,7 @@ namespace {
 constexpr std::uint64_t node_stream = std::uint64_t{1} << 62;
 constexpr std::uint64_t choice_stream = std::uint64_t{1} << 61;
 
-/// Standard deviation of the displacement of a node along each axis, in sides of its cube. It hides
-/// the lattice.
+/// Standard deviation of a node's displacement along each axis [sides of its cube].
 constexpr double scatter = 0.1;
 /// The tree grows until it has this number of nodes in the unit sphere for each body.
 constexpr std::size_t nodes_per_body = 4;
@@ -26,18 +24,12 @@ struct Node {
   Vec3<double> velocity;
 };
 
-Vec3<double> normal_vector(BodyRandom& random) {
-  double const x = random.normal(), y = random.normal(), z = random.normal();
-  return {x, y, z};
-}
-
 /// Tree of cubes: each node is the centre of a cube that is divided into eight.
 class Tree {
  public:
   Tree(double dimension, std::uint64_t seed) : maturity_(std::exp2(dimension - 3.0)), seed_(seed) {}
 
-  /// Returns the nodes of the last generation within the unit sphere about their mean, at least
-  /// `fewest` of them.
+  /// The nodes of the last generation in the unit sphere about their mean, at least `fewest`.
   std::vector<Node> grow(std::size_t fewest) {
     nodes_ = {Node{}};
     side_ = 2.0;
@@ -67,8 +59,8 @@ class Tree {
         if (random.uniform() >= maturity_ && !is_first) continue;
         auto const sign = [&](unsigned axis) { return (octant >> axis & 1U) != 0 ? 0.5 : -0.5; };
         Vec3<double> const centre{sign(0), sign(1), sign(2)};
-        auto const noise = scatter * normal_vector(random);
-        next.push_back({parent.position + side_ * (centre + noise), normal_vector(random)});
+        auto const noise = scatter * random.normal_vector();
+        next.push_back({parent.position + side_ * (centre + noise), random.normal_vector()});
       }
       add_to_velocity(next, begin, parent.velocity);
     }
@@ -139,8 +131,7 @@ HostBodies make_fractal(Values const& values, double G) {
     auto const v = node.velocity - mean;
     squared += dot(v, v) / static_cast<double>(count);
   }
-  // 1/2 <v^2> = Q 3 G M / (5 R), as for a homogeneous sphere; the simulation scales to the W of the
-  // bodies.
+  // 1/2 <v^2> = Q 3 G M / (5 R), as for a homogeneous sphere; the simulation scales to W.
   double const square = 1.2 * values.number("virial_ratio") * G * masses.total / radius;
   double const factor = squared > 0.0 ? std::sqrt(square / squared) : 0.0;
   for (std::size_t i = 0; i < count; ++i) {
@@ -158,14 +149,12 @@ ModelEntry fractal_entry() {
       cluster_entry(
           "fractal",
           "box fractal in a sphere with coherent velocities (Goodwin & Whitworth 2004, A&A 413, "
-          "929; "
-          "Kuepper et al. 2011, MNRAS 417, 2300)",
+          "929; Kuepper et al. 2011, MNRAS 417, 2300)",
           {number("dimension", "fractal dimension D; 3 is a uniform sphere, 1.6 is very clumpy")
                .at_least(1.0)
                .at_most(3.0)
                .with_default(2.0),
-           number("radius", "R of the sphere that cuts the fractal [length]")
-               .above(0.0)
+           positive("radius", "R of the sphere that cuts the fractal [length]")
                .with_default_in_natural_units(1.0),
            virial_ratio_key(0.5)},
           make_fractal, false),

@@ -2,10 +2,8 @@
 #include "core/decimal.hpp"
 #include "entries.hpp"
 #include "initial_conditions/orbits/primaries.hpp"
-#include <apsis/bodies/host_bodies.hpp>
 #include <apsis/core/text.hpp>
 
-#include <algorithm>
 #include <map>
 
 namespace apsis::initial_conditions {
@@ -231,8 +229,8 @@ std::vector<Parameter> list_parameters() {
                  "first body; jacobi: the centre of mass of all bodies before")
               .with_default(std::string("primary")),
           text("primary",
-               "centre of the orbits of bodies without a primary of their own; default: "
-               "as orbits_about says")
+               "centre of the orbits of bodies without a primary of their own; default: as "
+               "orbits_about says")
               .or_whole_number(),
           centring()};
 }

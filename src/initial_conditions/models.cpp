@@ -3,9 +3,51 @@
 
 namespace apsis::initial_conditions {
 
+Parameter centring() {
+  return boolean("centre", "whether the centre of mass is moved to the origin and brought to rest")
+      .with_default(false);
+}
+
+bool is_centred(Values const& bodies) {
+  return bodies.has("centre") && bodies.boolean("centre");
+}
+
+void centre(HostBodies& bodies) {
+  auto const centre = centre_of_mass(bodies);
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    bodies.position[i] = bodies.position[i] - centre.position;
+    bodies.velocity[i] = bodies.velocity[i] - centre.velocity;
+  }
+}
+
+void bring_to_rest(HostBodies& bodies, std::size_t first, std::size_t count) {
+  double mass = 0.0;
+  Vec3<double> momentum;
+  for (std::size_t i = first; i < first + count; ++i) {
+    mass += bodies.mass[i];
+    momentum += bodies.mass[i] * bodies.velocity[i];
+  }
+  if (!(mass > 0.0)) return;
+  auto const mean_velocity = (1.0 / mass) * momentum;
+  for (std::size_t i = first; i < first + count; ++i) {
+    bodies.velocity[i] = bodies.velocity[i] - mean_velocity;
+  }
+}
+
+void bring_to_rest(HostBodies& bodies) {
+  bring_to_rest(bodies, 0, bodies.size());
+}
+
 namespace {
-/// Adds the parameter `henon_units` to every generator. The simulation rescales the bodies, because
-/// it can measure the energy.
+
+Parameter ratio_key(std::string const& rest) {
+  return number("virial_ratio",
+                "scale the velocities in the centre-of-mass frame so that K / |W| has this value, "
+                "with the softening of the run: 1/2 in equilibrium; " +
+                    rest);
+}
+
+/// Adds `henon_units` to every generator. The simulation, which measures energies, rescales.
 std::vector<ModelEntry> models_with_henon_units() {
   std::vector<ModelEntry> table(simple_models().begin(), simple_models().end());
   table.push_back(composite_entry());
@@ -19,7 +61,20 @@ std::vector<ModelEntry> models_with_henon_units() {
   }
   return table;
 }
+
 }  // namespace
+
+Parameter virial_ratio_key() {
+  return ratio_key("default: velocities are not scaled").above(0.0);
+}
+
+Parameter virial_ratio_key(double default_ratio) {
+  return ratio_key("0 is at rest").at_least(0.0).with_default(default_ratio);
+}
+
+std::optional<double> requested_virial_ratio(Values const& values) {
+  return values.has("virial_ratio") ? std::optional(values.number("virial_ratio")) : std::nullopt;
+}
 
 Registry<ModelEntry> const& simple_models() {
   static Registry<ModelEntry> const table{

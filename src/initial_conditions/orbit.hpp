@@ -34,16 +34,14 @@ struct ElementsInDegrees {
 };
 
 /// Anomaly: angle from pericentre that gives the position of a body on its orbit [degrees]. A
-/// hyperbola has a mean and a true anomaly; the true anomaly f is within the asymptotes, e cos f >
-/// -1.
+/// hyperbola has a mean and a true anomaly f, which is within the asymptotes, e cos f > -1.
 struct Anomaly {
   enum class Kind { mean, eccentric, true_ };
   Kind kind;
   double degrees;
 };
 
-/// Mean anomaly at t = 0 [degrees] of a body that passes its pericentre at `time` [time]; `gravity`
-/// as for state_on_orbit().
+/// Mean anomaly at t = 0 [degrees] of a pericentre at `time`; `gravity` as for state_on_orbit().
 double mean_anomaly_after(double time, double semi_major_axis, double gravity);
 
 /// Position and velocity of a body relative to the body that it orbits.
@@ -81,8 +79,7 @@ OrbitalState state_at_eccentric_anomaly(Conic const& conic, double degrees, doub
 /// Returns the state on an ellipse or hyperbola at a mean anomaly [degrees].
 OrbitalState state_at_mean_anomaly(Conic const& conic, double degrees, double gravity);
 
-/// Semi-major axis of an ellipse with this period [length]: Kepler's third law. `gravity` as for
-/// state_on_orbit().
+/// Semi-major axis of an ellipse with this period (Kepler's third law); `gravity` as above.
 double axis_of_period(double period, double gravity);
 
 /// Returns the state of an approaching body at the distance `separation` on the +x axis. Its orbit

@@ -4,9 +4,6 @@
 #include "core/philox.hpp"
 #include <apsis/core/vec3.hpp>
 
-#include <array>
-#include <cstdint>
-
 namespace apsis::initial_conditions {
 
 /// Random numbers of one body. They depend on the seed and the body only, so a model is independent
@@ -23,6 +20,11 @@ class BodyRandom {
   Vec3<double> in_cube();
   /// Normal variable with mean 0 and variance 1.
   double normal();
+  /// Vector of three normal variables.
+  Vec3<double> normal_vector() {
+    double const x = normal(), y = normal(), z = normal();
+    return {x, y, z};
+  }
   /// Direction uniform on the unit sphere.
   Vec3<double> direction();
 

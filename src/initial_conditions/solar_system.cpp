@@ -8,22 +8,17 @@ namespace apsis::initial_conditions {
 
 namespace {
 
-/// Orbital element at J2000 and its change per Julian century.
-struct Element {
-  double at_j2000;
-  double rate;
-
-  double evaluate(double centuries) const { return at_j2000 + rate * centuries; }
-};
+/// Semi-major axis [au], eccentricity, and in degrees inclination to the ecliptic of J2000, mean
+/// longitude, longitude of perihelion, longitude of the ascending node.
+using Elements = std::array<double, 6>;
 
 struct Planet {
-  Element semi_major_axis;  ///< [au]
-  Element eccentricity;
-  Element inclination;     ///< to the ecliptic of J2000 [degrees]
-  Element mean_longitude;  ///< [degrees]
-  Element perihelion;      ///< longitude of perihelion [degrees]
-  Element node;            ///< longitude of the ascending node [degrees]
-  double sun_to_planet;    ///< mass of the Sun over mass of the planet with its satellites
+  Elements at_j2000, rate;  ///< rate: change per Julian century
+  double sun_to_planet;     ///< mass of the Sun over mass of the planet with its satellites
+
+  double element(std::size_t k, double centuries) const {
+    return at_j2000[k] + rate[k] * centuries;
+  }
 };
 
 /// Elements: JPL, "Approximate Positions of the Planets", table 1 (E. M. Standish, JPL/Caltech;
@@ -32,68 +27,36 @@ struct Planet {
 /// of the Earth from G M_S / G M_E = 332946.0487 and M_Moon / M_E = 0.0123000371.
 constexpr std::array<Planet, 8> planets{{
     // Mercury
-    {{0.38709927, 0.00000037},
-     {0.20563593, 0.00001906},
-     {7.00497902, -0.00594749},
-     {252.25032350, 149472.67411175},
-     {77.45779628, 0.16047689},
-     {48.33076593, -0.12534081},
+    {{0.38709927, 0.20563593, 7.00497902, 252.25032350, 77.45779628, 48.33076593},
+     {0.00000037, 0.00001906, -0.00594749, 149472.67411175, 0.16047689, -0.12534081},
      6.0236e6},
     // Venus
-    {{0.72333566, 0.00000390},
-     {0.00677672, -0.00004107},
-     {3.39467605, -0.00078890},
-     {181.97909950, 58517.81538729},
-     {131.60246718, 0.00268329},
-     {76.67984255, -0.27769418},
+    {{0.72333566, 0.00677672, 3.39467605, 181.97909950, 131.60246718, 76.67984255},
+     {0.00000390, -0.00004107, -0.00078890, 58517.81538729, 0.00268329, -0.27769418},
      4.08523719e5},
     // Earth and Moon
-    {{1.00000261, 0.00000562},
-     {0.01671123, -0.00004392},
-     {-0.00001531, -0.01294668},
-     {100.46457166, 35999.37244981},
-     {102.93768193, 0.32327364},
-     {0.0, 0.0},
+    {{1.00000261, 0.01671123, -0.00001531, 100.46457166, 102.93768193, 0.0},
+     {0.00000562, -0.00004392, -0.01294668, 35999.37244981, 0.32327364, 0.0},
      332946.0487 / 1.0123000371},
     // Mars
-    {{1.52371034, 0.00001847},
-     {0.09339410, 0.00007882},
-     {1.84969142, -0.00813131},
-     {-4.55343205, 19140.30268499},
-     {-23.94362959, 0.44441088},
-     {49.55953891, -0.29257343},
+    {{1.52371034, 0.09339410, 1.84969142, -4.55343205, -23.94362959, 49.55953891},
+     {0.00001847, 0.00007882, -0.00813131, 19140.30268499, 0.44441088, -0.29257343},
      3.09870359e6},
     // Jupiter
-    {{5.20288700, -0.00011607},
-     {0.04838624, -0.00013253},
-     {1.30439695, -0.00183714},
-     {34.39644051, 3034.74612775},
-     {14.72847983, 0.21252668},
-     {100.47390909, 0.20469106},
+    {{5.20288700, 0.04838624, 1.30439695, 34.39644051, 14.72847983, 100.47390909},
+     {-0.00011607, -0.00013253, -0.00183714, 3034.74612775, 0.21252668, 0.20469106},
      1.047348644e3},
     // Saturn
-    {{9.53667594, -0.00125060},
-     {0.05386179, -0.00050991},
-     {2.48599187, 0.00193609},
-     {49.95424423, 1222.49362201},
-     {92.59887831, -0.41897216},
-     {113.66242448, -0.28867794},
+    {{9.53667594, 0.05386179, 2.48599187, 49.95424423, 92.59887831, 113.66242448},
+     {-0.00125060, -0.00050991, 0.00193609, 1222.49362201, -0.41897216, -0.28867794},
      3.4979018e3},
     // Uranus
-    {{19.18916464, -0.00196176},
-     {0.04725744, -0.00004397},
-     {0.77263783, -0.00242939},
-     {313.23810451, 428.48202785},
-     {170.95427630, 0.40805281},
-     {74.01692503, 0.04240589},
+    {{19.18916464, 0.04725744, 0.77263783, 313.23810451, 170.95427630, 74.01692503},
+     {-0.00196176, -0.00004397, -0.00242939, 428.48202785, 0.40805281, 0.04240589},
      2.290298e4},
     // Neptune
-    {{30.06992276, 0.00026291},
-     {0.00859048, 0.00005105},
-     {1.77004347, 0.00035372},
-     {-55.12002969, 218.45945325},
-     {44.96476227, -0.32241464},
-     {131.78422574, -0.00508664},
+    {{30.06992276, 0.00859048, 1.77004347, -55.12002969, 44.96476227, 131.78422574},
+     {0.00026291, 0.00005105, 0.00035372, 218.45945325, -0.32241464, -0.00508664},
      1.941226e4},
 }};
 
@@ -107,12 +70,11 @@ HostBodies make_solar_system(Values const& values, double G) {
   for (std::size_t k = 0; k < planets.size(); ++k) {
     auto const& planet = planets[k];
     double const mass = 1.0 / planet.sun_to_planet;
-    double const perihelion = planet.perihelion.evaluate(centuries);
-    double const node = planet.node.evaluate(centuries);
+    Elements elements{};
+    for (std::size_t i = 0; i < elements.size(); ++i) elements[i] = planet.element(i, centuries);
+    auto const [axis, eccentricity, inclination, longitude, perihelion, node] = elements;
     auto const state = state_on_orbit(
-        {planet.semi_major_axis.evaluate(centuries), planet.eccentricity.evaluate(centuries),
-         planet.mean_longitude.evaluate(centuries) - perihelion,
-         planet.inclination.evaluate(centuries), node, perihelion - node},
+        {axis, eccentricity, longitude - perihelion, inclination, node, perihelion - node},
         G * (1.0 + mass));
     bodies.mass[k + 1] = mass;
     bodies.position[k + 1] = state.position;
@@ -126,24 +88,20 @@ HostBodies make_solar_system(Values const& values, double G) {
 }  // namespace
 
 ModelEntry solar_system_entry() {
-  return cited(
-      ModelEntry{
-          "solar_system",
-          "Sun, Mercury, Venus, Earth with Moon ... Neptune (JPL approximate positions, IAU 2009 "
-          "masses) in solar masses, au and axes of the ecliptic of J2000, barycentric",
-          {number("epoch", "Julian date [TDB days], from 1800 to 2050 AD; 2451545 is J2000")
-               .at_least(2378496.5)
-               .at_most(2469807.5)
-               .with_default(2451545.0)},
-          fixed_count<planets.size() + 1>,
-          make_solar_system,
-          nullptr,
-          nullptr,
-          "solar",
-          nullptr,
-          nullptr,
-          true},
-      {"Standish"});
+  ModelEntry entry{
+      "solar_system",
+      "Sun, Mercury, Venus, Earth with Moon ... Neptune (JPL approximate positions, IAU 2009 "
+      "masses) "
+      "in solar masses, au and axes of the ecliptic of J2000, barycentric",
+      {number("epoch", "Julian date [TDB days], from 1800 to 2050 AD; 2451545 is J2000")
+           .at_least(2378496.5)
+           .at_most(2469807.5)
+           .with_default(2451545.0)},
+      fixed_count<planets.size() + 1>,
+      make_solar_system};
+  entry.units = "solar";
+  entry.names_bodies = true;
+  return cited(std::move(entry), {"Standish"});
 }
 
 }  // namespace apsis::initial_conditions

@@ -2,20 +2,153 @@
 #include "run/estimate.hpp"
 
 #include "render/photographer.hpp"
-#include "sampled_steps.hpp"
+#include <apsis/core/poll.hpp>
+#include <apsis/core/reductions.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/deck/configuration.hpp>
 #include <apsis/diagnostics/density_centre.hpp>
+#include <apsis/integrators/collision.hpp>
 #include <apsis/simulation/measurements.hpp>
+#include <apsis/simulation/simulation.hpp>
 #include <apsis/simulation/whole_bodies.hpp>
-
-#include <algorithm>
-#include <cmath>
-#include <numeric>
 
 namespace apsis::run {
 
 namespace {
+
+constexpr std::size_t few_bodies = 256;
+
+/// Cost of a step of the deck, measured with a sample of the bodies of a run.
+struct SampledSteps {
+  double seconds = 0.0;      ///< wall time [s]
+  double sweeps = 1.0;       ///< force evaluations of all bodies of the sample (interactions / N^2)
+  double inner_steps = 1.0;  ///< steps of the integrator
+  bool is_whole = false;     ///< all bodies of the run were stepped, not a sample
+  bool is_inner = false;     ///< the integrator takes adaptive or block steps
+};
+
+constexpr double sufficient_time = 2e-3;  ///< sufficient time of whole steps [s]
+constexpr double longest = 0.3;           ///< limit on the time of internal steps [s]
+constexpr double longest_force = 0.05;  ///< limit on the force evaluation of the stepped bodies [s]
+constexpr int most_steps = 20;
+
+/// Returns the number of bodies that are stepped. With adaptive and block stepping the distribution
+/// of the steps over all bodies matters, and a step of few bodies is not representative.
+std::size_t sample_size(deck::Configuration const& run, std::size_t count, double forces) {
+  // Ranks that share the bodies cannot interrupt each other, so they step few bodies in any case.
+  bool const steps_few = !run.integrator.has_variable_steps() || run.leader != nullptr;
+  if (count <= few_bodies || steps_few) return std::min(count, few_bodies);
+  if (forces <= longest_force) return count;
+  double const part = std::pow(longest_force / forces, 1.0 / run.gravity.solver->cost_exponent);
+  return std::max(few_bodies, static_cast<std::size_t>(part * static_cast<double>(count)));
+}
+
+/// Returns at most `most` of the bodies, evenly spaced in their order and including the heaviest
+/// one. Their masses are scaled to the total mass of all bodies.
+HostBodies sample_evenly(HostBodies const& bodies, std::size_t most) {
+  std::size_t const count = bodies.size(), chosen = std::min(count, most);
+  if (chosen == count) return bodies;
+  HostBodies sample(chosen);
+  double total_mass = 0.0, mass = 0.0;
+  for (double const m : bodies.mass) total_mass += m;
+  // Some integrators need the body with the largest mass.
+  auto const heaviest = static_cast<std::size_t>(
+      std::max_element(bodies.mass.begin(), bodies.mass.end()) - bodies.mass.begin());
+  auto const heaviest_row = std::min(chosen - 1, (heaviest * chosen + count - 1) / count);
+  for (std::size_t k = 0; k < chosen; ++k) {
+    auto const evenly = static_cast<std::size_t>(
+        static_cast<double>(k) * static_cast<double>(count) / static_cast<double>(chosen));
+    auto const i = k == heaviest_row ? heaviest : evenly;
+    mass += sample.mass[k] = bodies.mass[i];
+    sample.position[k] = bodies.position[i];
+    sample.velocity[k] = bodies.velocity[i];
+    sample.id[k] = bodies.id[i];
+    if (!bodies.radius.empty()) sample.radius.push_back(bodies.radius[i]);
+    if (!bodies.species.empty()) sample.species.push_back(bodies.species[i]);
+    if (!bodies.name.empty()) sample.name.push_back(bodies.name[i]);
+  }
+  for (double& m : sample.mass) m *= mass > 0.0 ? total_mass / mass : 1.0;
+  return sample;
+}
+
+/// Makes a simulation of a sample of the bodies of a run. The bodies that forces besides gravity
+/// name may be missing in the sample, so these forces are left out. Other ranks would still apply
+/// them, so then the sample has no more bodies than the leader rank moves alone.
+std::unique_ptr<simulation::Simulation> make_sample_simulation(deck::Configuration const& run,
+                                                               HostBodies const& sample) {
+  if (run.forces.empty()) return simulation::make_simulation(run, sample);
+  auto gravity_alone = run;
+  gravity_alone.forces.clear();
+  return simulation::make_simulation(gravity_alone,
+                                     run.leader ? sample_evenly(sample, fixed_sum_block) : sample);
+}
+
+/// Steps a copy of the bodies of a simulation, or a sample of them, for at most some tenths of a
+/// second; adaptive and block stepping are interrupted between internal steps. `forces`: wall time
+/// of one force evaluation [s]. `has_all_bodies`: the simulation has all bodies of the run.
+SampledSteps sampled_steps(deck::Configuration const& run, simulation::Simulation& simulation,
+                           double forces, bool has_all_bodies) {
+  auto const count = simulation.count();
+  auto const bodies = sample_evenly(simulation.bodies(), sample_size(run, count, forces));
+  SampledSteps result;
+  result.is_whole = has_all_bodies && bodies.size() == count;
+  result.is_inner = run.integrator.has_variable_steps();
+  auto const sample = result.is_whole ? simulation::make_simulation(run, bodies)
+                                      : make_sample_simulation(run, bodies);
+
+  /// Position of the simulation [steps of the deck] and its counters.
+  struct Sample {
+    double position, interactions, inner_steps;
+    Stopwatch watch{};
+  };
+  std::optional<Sample> first, last;
+  double seconds = 0.0, whole_steps = 0.0;
+  // The first internal step is not timed: it loads kernels and allocates memory.
+  auto const record = [&](double fraction) {
+    Sample const now{whole_steps + fraction, sample->interactions(),
+                     static_cast<double>(sample->state().integrator_steps)};
+    if (!first) {
+      first = now;
+      return;
+    }
+    last = now;
+    seconds = first->watch.seconds();
+    if (seconds > longest) throw Interrupted();
+  };
+  sample->set_step_poll(record);
+  try {
+    sample->advance(0);
+    while (whole_steps <= most_steps && seconds < sufficient_time) {
+      sample->advance(1);
+      sample->not_finite();  // waits for the device
+      whole_steps += 1.0;
+      record(0.0);
+    }
+  } catch (Interrupted const&) {
+  } catch (integrators::Collision const&) {
+    // The run reports the collision itself.
+  }
+  if (!first || !last || !(last->position > first->position)) return result;
+  double const steps = last->position - first->position;
+  double const pairs = static_cast<double>(sample->count()) * static_cast<double>(sample->count());
+  result.seconds = seconds / steps;
+  result.sweeps = (last->interactions - first->interactions) / (pairs * steps);
+  result.inner_steps = (last->inner_steps - first->inner_steps) / steps;
+  // At the end of a step of the deck the forces on all bodies are evaluated together.
+  if (whole_steps < 1.0) {
+    result.seconds += forces * (result.is_whole ? 1.0 : 0.0);
+    result.sweeps += 1.0;
+  }
+  return result;
+}
+
+/// Wall time of a step of the deck for all bodies [s]. `times`: of the forces on all bodies.
+double seconds_of(SampledSteps const& steps, simulation::MeasuredTimes const& times) {
+  if (steps.is_whole) return steps.seconds;
+  if (!steps.is_inner) return steps.seconds + steps.sweeps * times.forces;
+  // Each internal step has at least the cost of a few bodies.
+  return steps.inner_steps * times.few + steps.sweeps * std::max(0.0, times.forces - times.few);
+}
 
 using Intervals = std::vector<std::uint64_t>;
 
@@ -48,8 +181,7 @@ unsigned scheduled_measurements(deck::Configuration const& run) {
   return measurements;
 }
 
-/// Extrapolates times from a sample, which is `share` of all `count` bodies. The cost of the solver
-/// grows as N^`exponent`.
+/// Extrapolates times from a `share` of all `count` bodies. The solver costs N^`exponent`.
 simulation::MeasuredTimes extrapolate(simulation::MeasuredTimes times, double count, double share,
                                       double exponent) {
   double const sweeps = std::pow(share, -exponent), pairs = 1.0 / (share * share);
@@ -63,8 +195,7 @@ simulation::MeasuredTimes extrapolate(simulation::MeasuredTimes times, double co
   return times;
 }
 
-/// Wall time of a row without the measurements of all bodies [s], extrapolated linearly from few
-/// bodies.
+/// Wall time of a row without the measurements of all bodies [s], extrapolated linearly.
 double row_time(deck::PlannedDiagnostic const& plan, simulation::Simulation& few, double count) {
   if (plan.entry->drawn != nullptr || few.count() == 0) return 0.0;
   try {
@@ -130,8 +261,7 @@ class Estimator {
     if (!intervals.empty() && seconds > 0.0) scheduled_.push_back({std::move(intervals), seconds});
   }
 
-  /// Adds the rows of the log and of the tables. A measurement that several tables need at the same
-  /// step is counted once.
+  /// Adds the rows of log and tables. A measurement that several need at a step counts once.
   void add_tables(simulation::Simulation& few) {
     auto const intervals_of = [&](simulation::Measured measurement) {
       Intervals intervals;

@@ -3,10 +3,6 @@
 
 #include <apsis/bodies/host_bodies.hpp>
 
-#include <cstdint>
-#include <string>
-#include <vector>
-
 namespace apsis::deck {
 struct Configuration;
 }  // namespace apsis::deck
@@ -36,23 +32,20 @@ struct Estimate {
   double scheduled_part(std::uint64_t steps) const;
 };
 
-/// Returns the number of steps from 0 to `steps` that are a multiple of one of the intervals, or
-/// the last step.
+/// Number of steps from 0 to `steps` that are a multiple of an interval, or the last step.
 double count_due(std::vector<std::uint64_t> const& intervals, std::uint64_t steps);
 
 /// Estimates a run from a simulation of its bodies. Times a sample of each measurement, and the
 /// steps of a copy of the bodies: of all bodies if one force evaluation takes less than 0.05 s,
 /// else of a sample with the same total mass. Takes some tenths of a second; if the solver cannot
-/// evaluate a subset of the bodies, also a few force evaluations of all of them. Changes no state
-/// and no counters.
+/// evaluate a subset of the bodies, also a few force evaluations of all. Changes no state.
 Estimate estimate(deck::Configuration const& run, simulation::Simulation& whole);
 
 /// Estimates a run of `count` bodies before it begins, from a simulation of `sample`, some of the
 /// bodies. A solver of linear cost is timed on at most 65536 of these.
 Estimate estimate(deck::Configuration const& run, HostBodies const& sample, double count);
 
-/// Returns a text such as "about 25 ms a step, 4.2 s in all, of which tables, pictures and files
-/// take 1.1 s".
+/// "about 25 ms a step, 4.2 s in all, of which tables, pictures and files take 1.1 s".
 std::string estimate_text(Estimate const& estimate, std::uint64_t steps);
 
 }  // namespace apsis::run

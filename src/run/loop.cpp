@@ -1,18 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apsis/run/loop.hpp"
 
-#include "run/directory/run_record.hpp"
+#include "core/signals.hpp"
+#include "loop_parts.hpp"
 #include "run_in_progress.hpp"
-#include "run_requests.hpp"
 
-#include <chrono>
+#include <cmath>
 #include <iterator>
+#include <system_error>
 #include <thread>
-#include <utility>
 
 namespace apsis::run {
 
 namespace {
+
+/// Whether the values of the bodies are the likely cause, not the integration: they were not finite
+/// at the start, or a mass is so large that its powers overflow.
+bool has_extreme_numbers(deck::Configuration const& run, std::uint64_t step,
+                         HostBodies const& bodies) {
+  constexpr double huge = 1e75;  // its fourth power is near the largest double
+  bool const has_huge_mass = std::any_of(bodies.mass.begin(), bodies.mass.end(), [&](double m) {
+    return m > huge || m * std::abs(run.gravity.law.G) > huge;
+  });
+  return step == 0 || has_huge_mass;
+}
+
+using OptionalRequest = std::optional<Request>;
+
+OptionalRequest stop_request(StopReason reason) {
+  return Request{Request::Kind::stop, {reason}};
+}
+
+OptionalRequest signal_request(RunClock const&) {
+  if (int const signal = Signals::stop_signal()) {
+    return Request{Request::Kind::stop, {.reason = StopReason::signal, .signal = signal}};
+  }
+  return Signals::take_checkpoint_request() ? OptionalRequest(Request{Request::Kind::checkpoint})
+                                            : std::nullopt;
+}
 
 /// Number of steps after which the host checks for bodies that are not finite.
 constexpr std::uint64_t steps_between_checks = 16;
@@ -117,8 +142,7 @@ class Loop {
     return next > step ? next - step - 1 : 0;
   }
 
-  /// Checks the state after a step, calls the observers that are due, and decides whether the run
-  /// ends.
+  /// Checks the state after a step, calls due observers, and decides whether the run ends.
   void check_state() {
     progress_.take_step();
     auto const step = steps();
@@ -138,8 +162,7 @@ class Loop {
   }
 
   /// Handles checkpoints and the end of a step, after all scheduled observations. Observations of
-  /// the last state that are not scheduled come after the checkpoint, so that a resumed run has
-  /// never written them.
+  /// the last state that are not scheduled come after it: a resumed run has not written them.
   void conclude(std::optional<Stop> stop, bool measured) {
     auto const& checkpoints = progress_.checkpoints();
     // A run that begins again is replaced and needs no checkpoint.
@@ -218,6 +241,71 @@ class Loop {
 };
 
 }  // namespace
+
+Problem not_finite_problem(deck::Configuration const& run, NotFiniteBody const& body,
+                           std::uint64_t step, HostBodies const& bodies, std::string const& when) {
+  auto const id = body.id ? std::to_string(*body.id) : "?";
+  return {"body " + std::to_string(body.index) + " (id " + id + ")", "not finite " + when,
+          body.what + " is NaN or infinite in " + name_of(run.gravity.precision) + " precision",
+          has_extreme_numbers(run, step, bodies)
+              ? "choose units in which masses, lengths and velocities are nearer to 1"
+              : "reduce integrator.time_step, or change gravity.softening or gravity.precision"};
+}
+
+Problem final_state_problem(MissingFinalState missing, std::filesystem::path const& directory,
+                            bool resumable) {
+  std::string const parts = missing.snapshot && missing.checkpoint ? "snapshot and its checkpoint"
+                            : missing.snapshot                     ? "snapshot"
+                                                                   : "checkpoint";
+  return {directory.string(), "the final state was not written",
+          "output.final_state asks for it, and its " + parts + " failed",
+          resumable ? "check free space, then go on with " + resume_command(directory)
+                    : "check free space, then start the run again with --force"};
+}
+
+std::string fallback_note(std::string const& solver, std::string const& kernel, bool falls_back,
+                          std::string const& when) {
+  std::string const subject = "note: the solver '" + solver + "' ";
+  if (!falls_back) return subject + "uses its cells again " + when;
+  return subject + "sums all pairs (" + kernel + ", O(N^2)) " + when +
+         ": its cells cannot hold these bodies, since too many are in one place, or some are far "
+         "beyond all others";
+}
+
+std::string retry_note(int retry, int most_retries, std::string const& problem,
+                       std::string const& when, std::string const& continued) {
+  return "retry " + std::to_string(retry) + " of " + std::to_string(most_retries) + ": " + problem +
+         " " + when + "; goes on with half the step " + continued;
+}
+
+Controls standard_controls(deck::StopConditions const& conditions) {
+  Controls controls{signal_request};
+  if (auto const limit = conditions.max_wall_time) {
+    controls.push_back([limit = *limit - conditions.wall_time_before](RunClock const& clock) {
+      // At most half of the limit is reserved for the last step and a checkpoint.
+      bool const over = clock.seconds >= limit - std::min(clock.reserve, 0.5 * limit);
+      return over ? stop_request(StopReason::wall_time) : std::nullopt;
+    });
+  }
+  if (auto const end = conditions.job_end) {
+    controls.push_back([end = *end](RunClock const& clock) {
+      return unix_seconds() >= end - clock.reserve ? stop_request(StopReason::job_end)
+                                                   : std::nullopt;
+    });
+  }
+  if (!conditions.stop_file.empty()) {
+    controls.push_back(
+        [file = conditions.stop_file, next_check = 0.0](RunClock const& clock) mutable {
+          // A file system query takes longer than a step of few bodies.
+          if (clock.seconds < next_check) return OptionalRequest();
+          next_check = clock.seconds + 0.05;
+          std::error_code ignored;
+          return std::filesystem::exists(file, ignored) ? stop_request(StopReason::stop_file)
+                                                        : OptionalRequest();
+        });
+  }
+  return controls;
+}
 
 Outcome simulate(deck::Configuration const& run, HostBodies const& bodies, RunOutput& output,
                  Controls controls) {

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "conservation_guard.hpp"
 #include "core/profiling_region.hpp"
 #include "forces/evaluation_time.hpp"
-#include "run/controls/event_stops.hpp"
-#include "run/directory/checkpoints.hpp"
+#include "loop_parts.hpp"
 #include "run/directory/run_record.hpp"
 #include "run/estimate.hpp"
-#include "run_messages.hpp"
-#include "run_timer.hpp"
 #include <apsis/core/machine.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/deck/remarks.hpp>
@@ -20,10 +16,6 @@
 #include <apsis/simulation/simulation.hpp>
 
 #include <algorithm>
-#include <memory>
-#include <optional>
-#include <string>
-#include <utility>
 
 namespace apsis::run {
 
@@ -130,8 +122,7 @@ class RunInProgress {
     if (measured) commit_rows();
   }
 
-  /// Repeats the observations that a stop request interrupted before this process resumed the run,
-  /// with the same forces.
+  /// Repeats, with the same forces, the observations that a stop request interrupted.
   void observe_deferred() {
     bool const logged = is_logged(outcome_.steps);
     if (logged) simulation_->advance(0, simulation::FollowUp::measurement);
@@ -298,7 +289,6 @@ class RunInProgress {
     end(std::move(*stop));
   }
 
-  /// Records the events of the last step.
   void record_events() {
     bool has_fewer = false;
     for (auto const& event : simulation_->events()) {
@@ -402,8 +392,7 @@ class RunInProgress {
     if (!outcome_.problems.empty()) outcome_.exit = ExitStatus::not_conserved;
   }
 
-  /// A requested final state that was not written is an error whatever the verdict, since the
-  /// earlier warnings may be overlooked.
+  /// A requested final state that was not written is an error: warnings may be overlooked.
   void check_final_state() {
     bool const judged =
         outcome_.exit == ExitStatus::conserved || outcome_.exit == ExitStatus::not_conserved;

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apsis/run/session.hpp"
 
-#include "files/file.hpp"
 #include "run/directory/run_record.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/deck/remarks.hpp>
-#include <apsis/run/run_directory.hpp>
 #include <apsis/simulation/leader.hpp>
 
 #include <ostream>
@@ -16,8 +14,7 @@ namespace apsis::run {
 namespace {
 
 /// If the order names the directory of a run as its deck, makes that the output directory and its
-/// resolved deck the deck. Returns whether the deck is an input file, which the run must not
-/// replace.
+/// resolved deck the deck. Returns whether the deck is an input, which must not be replaced.
 bool resolve_deck(Order& order) {
   if (order.text) return false;
   auto const deck = resolved_deck_in(order.deck);
@@ -202,7 +199,6 @@ Outcome Session::run_once(std::optional<Resumption> resumption, Hooks const& hoo
   return outcome;
 }
 
-/// Prepares the run to start again from its first step.
 void Session::restart(bool resumed) {
   if (resumed) {  // the bodies came from the checkpoint
     deck_ = deck::configure(text_, order_.deck, order_.overrides);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "diagnostics/structure.hpp"
 #include "experiment.hpp"
-#include "initial_conditions/king_profile.hpp"
+#include "initial_conditions/sphere_profiles.hpp"
 #include <apsis/core/text.hpp>
 
 #include <cmath>

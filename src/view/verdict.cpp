@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/signals.hpp"
-#include "run/directory/summary_facts.hpp"
+#include "run/directory/summary.hpp"
 #include "view/viewer_feed.hpp"
 #include <apsis/core/text.hpp>
 

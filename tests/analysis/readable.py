@@ -7,8 +7,7 @@ import re
 import numpy as np
 
 from apsis import load_run
-from apsis.analysis import convergence, frames, groups, polar, profile, style
-from apsis.analysis.bench import figure as bench_figure, rows as bench_rows
+from apsis.analysis import bench, convergence, frames, groups, polar, profile, style
 from apsis.snapshots import open_snapshot
 from harness import check, drawn, executable, make_run, near, number, tool, work
 
@@ -120,8 +119,8 @@ rows = [{"kernel": kernel, "precision": "double", "threads": 2, "bodies": n, "in
 lines = drawn("bench", "sweep.json", "-o", "sweep.png")
 check("2 threads" in lines[2] and lines[2].endswith("4 times naive") and "best shape: b" in lines[3], f"speed-up: {lines}")
 check("0.1 ms to the device, 0.2 ms back" in lines[4], f"transfer: {lines}")
-series = list(bench_rows.read_bench(work / "sweep.json", ()))
-figure = bench_figure.draw(series, bench_rows.baseline_of(series))
+series = list(bench.read_bench(work / "sweep.json", ()))
+figure = bench.draw(series, bench.baseline_of(series))
 shown = {axes.get_title(): axes for axes in figure.axes if axes.get_title()}
 check(set(shown) == {"Time of all forces", "Rate", "Speed-up", "Tile shapes at N = 400", "Transfer, apart from the forces"},
       f"panels: {set(shown)}")

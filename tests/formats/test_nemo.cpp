@@ -126,7 +126,7 @@ void check_bodies(formats::BodiesFile const& file, double time) {
 }
 
 std::string refused_nemo(std::string const& bytes) {
-  return refusal([&] { formats::read_nemo(bytes, "f"); });
+  return refusal([&] { formats::read_nemo({bytes, "f"}); });
 }
 
 }  // namespace
@@ -138,7 +138,7 @@ TEST_CASE("nemo: snapshots in both byte orders and precisions") {
         CAPTURE(little);
         CAPTURE(single);
         auto const file =
-            formats::read_nemo(nemo_file({{0.125, true, in_one, {}}}, little, single), "f");
+            formats::read_nemo({nemo_file({{0.125, true, in_one, {}}}, little, single), "f"});
         check_bodies(file, 0.125);
         CHECK_FALSE(file.has_ids);
         CHECK(file.unused.empty());
@@ -148,10 +148,10 @@ TEST_CASE("nemo: snapshots in both byte orders and precisions") {
       }
     }
   }
-  auto const keyed = formats::read_nemo(nemo_file({{0.0, true, true, {7, 3}}}), "f");
+  auto const keyed = formats::read_nemo({nemo_file({{0.0, true, true, {7, 3}}}), "f"});
   CHECK(keyed.has_ids);
   CHECK(keyed.bodies.id == std::vector<std::uint64_t>{7, 3});
-  auto const zeros = formats::read_nemo(nemo_file({{0.0, true, true, {0, 0}}}), "f");
+  auto const zeros = formats::read_nemo({nemo_file({{0.0, true, true, {0, 0}}}), "f"});
   CHECK_FALSE(zeros.has_ids);
   REQUIRE(zeros.unused.size() == 1);
   CHECK(contains(zeros.unused[0], "keys"));
@@ -164,10 +164,13 @@ TEST_CASE("nemo: one of several snapshots is chosen, with the masses of the firs
         "f: bodies at several times (it has 3 times: 0, 0.5, 1); choose one with bodies.time "
         "(convert and render: --time)");
   for (double const time : {0.0, 0.5, 1.0})
-    check_bodies(formats::read_nemo(bytes, "f", time), time);
-  CHECK(contains(refusal([&] { formats::read_nemo(bytes, "f", 2.0); }), "no bodies at time 2"));
+    check_bodies(formats::read_nemo({bytes, "f"}, {}, time), time);
+  CHECK(contains(refusal([&] {
+                   formats::read_nemo({bytes, "f"}, {}, 2.0);
+                 }),
+                 "no bodies at time 2"));
   auto const single = nemo_file({{0.1, true, true, {}}, {0.2, true, true, {}}}, true, true);
-  CHECK(formats::read_nemo(single, "f", 0.2).time == static_cast<double>(0.2F));
+  CHECK(formats::read_nemo({single, "f"}, {}, 0.2).time == static_cast<double>(0.2F));
 }
 
 TEST_CASE("nemo: a listing by tsf") {
@@ -178,7 +181,7 @@ TEST_CASE("nemo: a listing by tsf") {
       "    double Mass[2] 0.500000 \n      0.250000\n    double PhaseSpace[2][2][3] 1.00000 2 3 4 "
       "5\n"
       "      6.12500 -1 -2 -3 -4 -5 -6\n    double Potential[2] -1.0 . . .\n  tes\ntes\n";
-  auto const file = formats::read_nemo(listing, "f");
+  auto const file = formats::read_nemo({listing, "f"});
   check_bodies(file, 0.125);
   CHECK(file.unused == std::vector<std::string>{"items 'Potential' of NEMO"});
   CHECK(contains(file.notes.at(0), "a listing by tsf, with the digits it shows"));

@@ -102,7 +102,7 @@ TEST_CASE("every reader recognises files of other kinds") {
     CHECK(contains(deck, kind->format.empty() ? row.name : "is a file of bodies and no deck"));
     // Bytes from a pipe.
     if (kind->format != "text") {
-      CHECK(contains(refusal([&] { formats::read_text_bodies(row.bytes, "pipe"); }), row.name));
+      CHECK(contains(refusal([&] { formats::read_text_bodies({row.bytes, "pipe"}); }), row.name));
     }
   }
 }
@@ -112,7 +112,7 @@ TEST_CASE("unknown binary files are not read as text, and text is not read as ti
   CHECK_FALSE(formats::sniff(std::string_view("1 2 3 4 5 6 7\n")));
   CHECK_FALSE(formats::sniff(std::string_view("")));
   CHECK_FALSE(formats::sniff(std::string_view(std::string(512, '\0'))));
-  auto const nul = refusal([] { formats::read_text_bodies("1 2 3 4 5 6 7\n1 2\0;4"s, "f"); });
+  auto const nul = refusal([] { formats::read_text_bodies({"1 2 3 4 5 6 7\n1 2\0;4"s, "f"}); });
   CHECK(contains(nul, "f: binary file of an unknown kind (byte 3 of line 2 is NUL)"));
   Scratch const folder;
   files::write_file(folder / "bodies.bin", "1 0 0 0 0 0 0\n1 1 0 0 0 0 1\n");

@@ -20,7 +20,7 @@ namespace {
 using Names = std::vector<std::string>;
 
 formats::BodiesFile read_text(std::string const& text) {
-  return formats::read_text_bodies(text, "f");
+  return formats::read_text_bodies({text, "f"});
 }
 std::string refused_text(std::string const& text) {
   return refusal([&] { read_text(text); });

@@ -15,7 +15,7 @@ using testing::Scratch;
 
 namespace {
 formats::BodiesFile read_table(std::string const& text, std::string const& columns = "") {
-  return formats::read_text_bodies(text, "f", {columns, {}});
+  return formats::read_text_bodies({text, "f"}, {}, {columns, {}});
 }
 }  // namespace
 

@@ -18,7 +18,7 @@ using Texts = std::vector<std::string>;
 
 formats::BodiesFile read_layout(std::string const& text,
                                 formats::TextReadOptions const& options = {}) {
-  return formats::read_text_bodies(text, "f", options);
+  return formats::read_text_bodies({text, "f"}, {}, options);
 }
 std::string refused_layout(std::string const& text, formats::TextReadOptions const& options = {}) {
   return refusal([&] { read_layout(text, options); });

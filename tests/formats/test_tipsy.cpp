@@ -102,7 +102,7 @@ TEST_CASE("tipsy: gas, dark and star bodies are read in both byte orders, with a
     for (bool const pad : {false, true}) {
       CAPTURE(swapped);
       CAPTURE(pad);
-      auto const file = formats::read_tipsy(one_of_each(swapped, pad), "f");
+      auto const file = formats::read_tipsy({one_of_each(swapped, pad), "f"});
       CHECK(file.time == 2.5);
       CHECK_FALSE(file.has_ids);
       CHECK(file.bodies.mass == std::vector<double>{1, 11, 21});
@@ -117,7 +117,7 @@ TEST_CASE("tipsy: gas, dark and star bodies are read in both byte orders, with a
 }
 
 TEST_CASE("tipsy: unused values are described if they are present") {
-  auto const unused = formats::read_tipsy(one_of_each(false, true), "f").unused;
+  auto const unused = formats::read_tipsy({one_of_each(false, true), "f"}).unused;
   CHECK(unused ==
         Names{"gas: only gravity acts on it, Apsis computes no gas dynamics",
               "density of the 1 gas bodies: 0.5", "temperature of the 1 gas bodies: 10000",
@@ -128,20 +128,20 @@ TEST_CASE("tipsy: unused values are described if they are present") {
               "potential of the 1 star bodies: -28"});
   Builder plain;
   plain.header(0.0, {1, 3, 0, 1, 0}).singles({1, 2, 3, 4, 5, 6, 7, 0, 0});
-  CHECK(formats::read_tipsy(plain.bytes, "f").unused.empty());
+  CHECK(formats::read_tipsy({plain.bytes, "f"}).unused.empty());
   // Many values are summarised by their range.
   Builder many;
   many.header(0.0, {6, 2, 0, 6, 0});
   for (float const eps : {3.0F, 0.5F, 2.0F, 5.0F, 4.0F, 1.0F}) {
     many.singles({1, 2, 3, 4, 5, 6, 7, eps, 0});
   }
-  CHECK(formats::read_tipsy(many.bytes, "f").unused ==
+  CHECK(formats::read_tipsy({many.bytes, "f"}).unused ==
         Names{"ndim is 2, but all three components of a record are used",
               "softening of the 6 dark bodies: from 0.5 to 5"});
 }
 
 TEST_CASE("tipsy: integers in place of potentials are ids if they are valid ids") {
-  auto const file = formats::read_tipsy(galaxy({200000000, 200000001, 100000000, 5}), "f");
+  auto const file = formats::read_tipsy({galaxy({200000000, 200000001, 100000000, 5}), "f"});
   CHECK(file.has_ids);
   CHECK(file.bodies.id == std::vector<std::uint64_t>{200000000, 200000001, 100000000, 5});
   CHECK(file.unused == Names{"softening of the 2 dark bodies: 0.44",
@@ -149,27 +149,27 @@ TEST_CASE("tipsy: integers in place of potentials are ids if they are valid ids"
 
   auto const bits = [](float value) { return std::bit_cast<std::int32_t>(value); };
   auto const none =
-      formats::read_tipsy(galaxy({bits(-1.5F), bits(-2.0F), bits(-0.5F), bits(-1.0F)}), "f");
+      formats::read_tipsy({galaxy({bits(-1.5F), bits(-2.0F), bits(-0.5F), bits(-1.0F)}), "f"});
   CHECK_FALSE(none.has_ids);
   CHECK(none.bodies.id == std::vector<std::uint64_t>{0, 1, 2, 3});
   CHECK(contains(none.unused.back(), "potential of the 2 star bodies: -0.5 (1 bodies), -1"));
-  CHECK_FALSE(formats::read_tipsy(galaxy({1, 2, 2, 3}), "f").has_ids);
-  CHECK_FALSE(formats::read_tipsy(galaxy({0, 0}), "f").has_ids);
-  CHECK_FALSE(formats::read_tipsy(galaxy({1, 2}), "f", formats::TipsyIds::none).has_ids);
+  CHECK_FALSE(formats::read_tipsy({galaxy({1, 2, 2, 3}), "f"}).has_ids);
+  CHECK_FALSE(formats::read_tipsy({galaxy({0, 0}), "f"}).has_ids);
+  CHECK_FALSE(formats::read_tipsy({galaxy({1, 2}), "f"}, formats::TipsyIds::none).has_ids);
 
   auto const twice = refusal([] {
-    formats::read_tipsy(galaxy({1, 2, 2, 3}), "f", formats::TipsyIds::integers);
+    formats::read_tipsy({galaxy({1, 2, 2, 3}), "f"}, formats::TipsyIds::integers);
   });
   CHECK(contains(twice, "f: bodies[2] (id 2): duplicate id (bodies[1] has it too)"));
   auto const negative = refusal([] {
-    formats::read_tipsy(galaxy({1, 2, -2, 3}), "f", formats::TipsyIds::integers);
+    formats::read_tipsy({galaxy({1, 2, -2, 3}), "f"}, formats::TipsyIds::integers);
   });
   CHECK(contains(negative, "f: bodies[2]: a negative id"));
 }
 
 TEST_CASE("tipsy: counts that disagree with the size are rejected without delay") {
   auto const reading = [](std::string const& bytes) {
-    return refusal([&] { formats::read_tipsy(bytes, "f"); });
+    return refusal([&] { formats::read_tipsy({bytes, "f"}); });
   };
   CHECK(contains(reading(""), "f: no tipsy header (it has 0 bytes, a header takes 28)"));
   CHECK(contains(reading(std::string(100, 'x')), "ndim is not 1, 2 or 3 in either byte order"));
@@ -200,7 +200,8 @@ TEST_CASE("tipsy: counts that disagree with the size are rejected without delay"
     CHECK(contains(reading(Builder(swapped).header(0.0, {0, 3, 1, -1, 0}).bytes),
                    "a negative count (the header says 1 gas, -1 dark"));
   }
-  CHECK(formats::read_tipsy(Builder().header(1.0, {0, 3, 0, 0, 0}).bytes, "f").bodies.size() == 0);
+  CHECK(formats::read_tipsy({Builder().header(1.0, {0, 3, 0, 0, 0}).bytes, "f"}).bodies.size() ==
+        0);
 }
 
 TEST_CASE("tipsy: invalid bodies are reported, several at once") {
@@ -211,19 +212,19 @@ TEST_CASE("tipsy: invalid bodies are reported, several at once") {
   builder.singles({1, 0, 0, 0, 0, 0, 0, 0, -1}).singles({-1, 0, 0, 0, 0, 0, 0, 0, -1});
   builder.singles({1, 0, nan, 0, 0, 0, inf, 0, -1}).singles({1, 0, 0, 0, 0, 0, 0, nan, -1});
   builder.singles({nan, 0, 0, 0, -inf, 0, 0, 0, -1});
-  auto const message = refusal([&] { formats::read_tipsy(builder.bytes, "f"); });
+  auto const message = refusal([&] { formats::read_tipsy({builder.bytes, "f"}); });
   CHECK(message ==
         "f: bodies[1]: negative mass (it is -1); remove or correct the body\n"
         "f: bodies[2]: not finite (y is nan, vz is inf); remove or correct the body\n"
         "f: bodies[4]: not finite (mass is nan, vx is -inf); remove or correct the body");
   CHECK(contains(refusal([&] {
-                   formats::read_tipsy(Builder().header(nan, {0, 3, 0, 0, 0}).bytes, "f");
+                   formats::read_tipsy({Builder().header(nan, {0, 3, 0, 0, 0}).bytes, "f"});
                  }),
                  "f: time is not finite"));
   Builder invalid;
   invalid.header(0.0, {99, 3, 0, 99, 0});
   for (int i = 0; i < 99; ++i) invalid.singles({-1, 0, 0, 0, 0, 0, 0, 0, 0});
-  auto const lines = refusal([&] { formats::read_tipsy(invalid.bytes, "f"); });
+  auto const lines = refusal([&] { formats::read_tipsy({invalid.bytes, "f"}); });
   CHECK(std::count(lines.begin(), lines.end(), '\n') == 9);
 }
 
@@ -238,7 +239,7 @@ TEST_CASE("tipsy: a written file reads back as the same bodies") {
       CHECK(bytes.size() == formats::tipsy_bytes(3, options, "t"));
       CHECK(bytes.size() == (pad ? 140 : 136));
       CHECK(bytes[little ? 12 : 15] == '\3');
-      auto const again = formats::read_tipsy(bytes, "t");
+      auto const again = formats::read_tipsy({bytes, "t"});
       CHECK(again.time == file.time);
       CHECK(again.bodies.mass == file.bodies.mass);
       CHECK(again.bodies.position == file.bodies.position);
@@ -331,7 +332,7 @@ TEST_CASE("tipsy: files with 64-bit positions and velocities are recognised by t
         CAPTURE(pad);
         CAPTURE(velocities);
         auto const bytes = double_file(swapped, pad, velocities);
-        auto const file = formats::read_tipsy(bytes, "f");
+        auto const file = formats::read_tipsy({bytes, "f"});
         CHECK(file.bodies.mass == std::vector<double>{1, 11, 21});
         CHECK(file.bodies.species == std::vector<std::uint8_t>{0, 1, 4});
         for (int i = 0; i < 3; ++i) {
@@ -350,8 +351,8 @@ TEST_CASE("tipsy: files with 64-bit positions and velocities are recognised by t
         Names lost;
         bool const little = swapped != swapped_is_big;
         auto const again = formats::read_tipsy(
-            formats::write_tipsy(file, {little, pad, false, 0.0, true, velocities}, "t", lost),
-            "t");
+            {formats::write_tipsy(file, {little, pad, false, 0.0, true, velocities}, "t", lost),
+             "t"});
         CHECK(lost == Names{});
         CHECK(again.bodies.position == file.bodies.position);
         CHECK(again.bodies.velocity == file.bodies.velocity);
@@ -376,7 +377,7 @@ TEST_CASE("tipsy: gas, dark and star bodies come back as they went in, byte for 
     builder.singles({11, 12, 13, 14, 15, 16, 17, 0.5F}).add(std::int32_t{3});
     builder.singles({11, 12, 13, 14, 15, 16, 17, 0.5F}).add(std::int32_t{0});
     builder.singles({21, 22, 23, 24, 25, 26, 27, 0, 0, 0.5F}).add(std::int32_t{9});
-    auto const file = formats::read_tipsy(builder.bytes, "f");
+    auto const file = formats::read_tipsy({builder.bytes, "f"});
     CHECK(file.has_ids);
     Names lost;
     CHECK(formats::write_tipsy(file, {swapped != swapped_is_big, true, true, 0.5}, "t", lost) ==
@@ -387,7 +388,7 @@ TEST_CASE("tipsy: gas, dark and star bodies come back as they went in, byte for 
   mixed.bodies.species = {species_types::stars, species_types::disk, species_types::gas};
   Names lost;
   auto const again =
-      formats::read_tipsy(formats::write_tipsy(mixed, {true, true, true, 0.0}, "t", lost), "t");
+      formats::read_tipsy({formats::write_tipsy(mixed, {true, true, true, 0.0}, "t", lost), "t"});
   CHECK(lost == Names{"the species disk: written as dark",
                       "the order of the bodies: they are written species by species"});
   CHECK(again.bodies.id == std::vector<std::uint64_t>{0, 2147483647, 7});

@@ -11,7 +11,7 @@ using namespace apsis;
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
   std::string_view const bytes(reinterpret_cast<char const*>(data), size);
   formats::BodiesFile file;
-  if (!fuzzing::accepted([&] { file = formats::read_nemo(bytes, "nemo"); })) return 0;
+  if (!fuzzing::accepted([&] { file = formats::read_nemo({bytes, "nemo"}); })) return 0;
   fuzzing::require(std::isfinite(file.time), "a finite time");
   fuzzing::require(file.bodies.id.size() == file.bodies.size(), "an id for each body");
   for (std::size_t i = 0; i < file.bodies.size(); ++i) {

@@ -15,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
   for (auto const ids :
        {formats::TipsyIds::automatic, formats::TipsyIds::integers, formats::TipsyIds::none}) {
     formats::BodiesFile file;
-    if (!fuzzing::accepted([&] { file = formats::read_tipsy(bytes, "tipsy", ids); })) continue;
+    if (!fuzzing::accepted([&] { file = formats::read_tipsy({bytes, "tipsy"}, ids); })) continue;
     for (bool const little : {false, true}) {
       for (bool const pad : {false, true}) {
         for (bool const wide : {false, true}) {
@@ -28,7 +28,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
                            "64-bit numbers are written without loss");
           if (!is_written || !lost.empty()) continue;  // 64-bit numbers rounded to 32 bits
           auto const kind = file.has_ids ? formats::TipsyIds::integers : formats::TipsyIds::none;
-          auto const again = formats::read_tipsy(text, "tipsy", kind);
+          auto const again = formats::read_tipsy({text, "tipsy"}, kind);
           fuzzing::require_same(again.bodies, file.bodies);
           fuzzing::require(fuzzing::same_bits(again.bodies.species, file.bodies.species),
                            "the same species");

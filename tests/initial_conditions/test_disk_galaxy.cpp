@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "initial_conditions/profiles/disk.hpp"
+#include "initial_conditions/disk_galaxy.hpp"
 #include "support/measured.hpp"
 #include "support/models.hpp"
 #include "support/relative.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "initial_conditions/mass_function.hpp"
+#include "initial_conditions/masses.hpp"
 #include "initial_conditions/random.hpp"
 #include "support/models.hpp"
 #include "support/relative.hpp"

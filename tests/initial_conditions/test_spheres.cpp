@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "initial_conditions/king_profile.hpp"
-#include "initial_conditions/profiles/spherical_model.hpp"
+#include "initial_conditions/sphere_profiles.hpp"
 #include "support/measured.hpp"
 #include "support/models.hpp"
 #include "support/relative.hpp"

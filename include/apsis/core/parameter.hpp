@@ -135,6 +135,8 @@ struct Parameter {
 };
 
 Parameter number(std::string_view name, std::string_view doc);
+/// A number above 0.
+Parameter positive(std::string_view name, std::string_view doc);
 Parameter integer(std::string_view name, std::string_view doc);
 Parameter boolean(std::string_view name, std::string_view doc);
 Parameter text(std::string_view name, std::string_view doc);

@@ -69,8 +69,7 @@ struct Outcome {
 /// checkpoints. Obeys the standard controls and `controls`.
 Outcome simulate(deck::Configuration const& run, HostBodies const& bodies, RunOutput& output,
                  Controls controls = {});
-/// Runs the step loop with a simulation that exists already, so that its errors come before the
-/// directory is changed.
+/// Runs the step loop with a simulation: its errors come before the directory is changed.
 Outcome simulate(deck::Configuration const& run, std::unique_ptr<simulation::Simulation> simulation,
                  RunOutput& output, Controls controls = {});
 

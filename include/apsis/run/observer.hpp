@@ -82,12 +82,10 @@ class Observer {
   /// Returns the next step after `step` for which is_due() and update() must be called; by default
   /// the following one. They may be called for steps before.
   virtual std::uint64_t next_step(std::uint64_t step) const { return step + 1; }
-  /// Observes a state that is due and finite. If the state is logged, its conserved quantities are
-  /// already measured.
+  /// Observes a due and finite state. If it is logged, its conserved quantities are measured.
   virtual void observe(simulation::Instant& /*now*/, RunStatus const& /*status*/,
                        Occasion /*occasion*/) {}
-  /// Whether a stop request may interrupt observe(), which is then called again when the run is
-  /// resumed.
+  /// Whether a stop request may interrupt observe(), which the resumed run calls again.
   virtual bool can_defer() const { return false; }
   /// Records, for exchange(), that a scheduled observation of this state was interrupted.
   virtual void defer() {}
@@ -96,8 +94,7 @@ class Observer {
   /// Called after every step (see next_step()) and many times per second while the run is paused.
   /// Must be cheap and must not access the bodies, which may not be finite.
   virtual void update(simulation::Instant const& /*now*/, RunStatus const& /*status*/) {}
-  /// Receives an event of the last step, in the order of time, before the state after that step is
-  /// observed or saved.
+  /// Receives an event of the last step, in the order of time, before that state is observed.
   virtual void record(simulation::Event const& /*event*/) {}
   /// Receives a message about an event of the run.
   virtual void note(std::string const& /*line*/) {}
@@ -175,8 +172,7 @@ std::unique_ptr<Observer> snapshots(ObserverContext const& context, ErrorPolicy&
 std::unique_ptr<Observer> pictures(ObserverContext const& context,
                                    deck::PlannedPictures const& plan, ErrorPolicy& error_policy);
 
-/// Makes the display of step, time, percentage, energy error, interactions per second and remaining
-/// time.
+/// Makes the display of step, time, percentage, energy error, rate and remaining time.
 std::unique_ptr<Observer> progress(Display display);
 
 }  // namespace apsis::run

@@ -60,8 +60,7 @@ class RunDirectory {
 
   /// Creates the directory and locks it, restores a run left half-replaced by a killed process, and
   /// sets aside the run to be replaced. Throws an input/output error if another run has the lock,
-  /// or if a name that runs write to is used by another file. The lock belongs to the process and
-  /// ends with it.
+  /// or if another file has a name that runs write to. The lock ends with the process.
   void prepare();
 
   /// Makes the next prepare() replace the run that was written here.
@@ -71,14 +70,17 @@ class RunDirectory {
   void confirm_start();
 
   /// Removes files that were written after the resumed state: the summary, temporary files, and
-  /// snapshots with numbers from `snapshots` on. Adds the files of the run that are missing from
-  /// the record of files.
+  /// snapshots from number `snapshots` on. Adds missing files of the run to the record of files.
   void cut_back(std::uint64_t snapshots, std::vector<std::string> const& tables) const;
 
   /// Removes the pictures of a series with numbers from `number` on.
-  void cut_back_pictures(std::string const& name, std::uint64_t number) const;
+  void cut_back_pictures(std::string const& name, std::uint64_t number) const {
+    cut_back_series(std::filesystem::path("pictures") / (name + "_"), ".png", number);
+  }
   /// Removes the snapshots with numbers from `number` on.
-  void cut_back_snapshots(std::uint64_t number) const;
+  void cut_back_snapshots(std::uint64_t number) const {
+    cut_back_series("snapshot_", ".h5", number);
+  }
 
   /// Enters `summary.json` in the record of files. It is written last, so an obstacle in its place
   /// must be detected at the start.
@@ -132,8 +134,7 @@ class RunDirectory {
   std::shared_ptr<files::Folder> folder_;  ///< null while there is no directory
   int open_error_ = 0;                     ///< errno if it cannot be opened; 0 if it is absent
   bool replaces_ = false;                  ///< a run is set aside
-  // The directory is locked as well: a user may remove the lock file, and some file systems cannot
-  // lock a directory.
+  // Besides the directory: a lock file may be removed, and some file systems lock no directory.
   int file_lock_ = -1;
 };
 

@@ -72,11 +72,9 @@ class RunOutput {
 
   /// Whether an observer is due at this state.
   bool is_due(RunStatus const& status, Occasion occasion) const;
-  /// Returns the next step after `step` at which is_due() and the updates of observers must be
-  /// called.
+  /// Returns the next step after `step` at which is_due() and updates must be called.
   std::uint64_t next_step(std::uint64_t step) const;
-  /// Passes the state to all observers that are due. After the first state of a run, confirms its
-  /// start in the directory.
+  /// Passes the state to all observers that are due. The first state confirms the start of a run.
   void observe(simulation::Instant& now, RunStatus const& status, Occasion occasion);
 
   /// Whether a stop request interrupted a scheduled observation of this state.

@@ -63,8 +63,7 @@ struct Stop {
   }
 };
 
-/// Checks the conditions on the bodies. Independent of the clock, so uninterrupted runs stop at the
-/// same step.
+/// Checks the conditions on the bodies. Independent of the clock, so that runs are reproducible.
 std::optional<Stop> stop_of(deck::StopConditions const& conditions, simulation::Instant& now);
 
 /// Returns the error for a run that ended with a collision; `when`: "after step 3 at time 0.3".

@@ -2,7 +2,7 @@
 #include "cli/commands.hpp"
 #include "cli/terminal.hpp"
 #include "core/program.hpp"
-#include "deck/text/part.hpp"
+#include "deck/text/json_text.hpp"
 #include "files/json_data.hpp"
 #include "formats/bodies_formats.hpp"
 #include "verification/verify.hpp"

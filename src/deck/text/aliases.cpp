@@ -98,8 +98,8 @@ constexpr Keys key_rows[] = {
      "exit_min_distance min_distance close_encounter_distance encounter_radius rmin"},
     {"run.max_wall_time", "wall_time time_limit max_cpu_time"},
     {"output.snapshot_interval",
-     "dt_out dt_snap output_interval time_between_snapshots snapshots "
-     "TimeBetSnapshot snapshot_every"},
+     "dt_out dt_snap output_interval time_between_snapshots snapshots TimeBetSnapshot "
+     "snapshot_every"},
     {"output.snapshot_times", "times output_times"},
     {"output.conservation_interval", "TimeBetStatistics DELTAT DTADJ"},
     {"output.conservation_interval", "log_interval energy_interval dt_log dt_diag nburst"},
@@ -110,8 +110,7 @@ constexpr Keys key_rows[] = {
     {"conservation.max_momentum_error", "momentum_tolerance momentum_error"},
 };
 
-/// A value of a key, or the text to write instead, and the alternative names that users type for
-/// it.
+/// A value of a key, or the text to write instead, and other names that users type for it.
 struct Choices {
   char const* path;
   char const* value;
@@ -175,8 +174,8 @@ constexpr Choices other_rows[] = {
     {"bodies.list.", "give true_anomaly, which is this angle minus node and argument",
      "theta true_longitude"},
     {"bodies.",
-     "give scale_radius, which is 0.766 of the half-mass radius for a Plummer sphere and 0.414 "
-     "for a Hernquist sphere; king has half_mass_radius",
+     "give scale_radius, which is 0.766 of the half-mass radius for a Plummer sphere and 0.414 for "
+     "a Hernquist sphere; king has half_mass_radius",
      "half_mass_radius r_h r_half"},
     {"output.", "give conservation_interval or snapshot_interval",
      "interval dt dt_output every step"},
@@ -188,8 +187,7 @@ constexpr Choices other_rows[] = {
      "l lambda longitude mean_longitude"},
     {"units.",
      "write \"length\": \"kpc\", \"mass\": \"1e10 Msun\", \"velocity\": \"km/s\", with your units, "
-     "or "
-     "numbers in SI (a centimetre is 0.01, a gram 0.001)",
+     "or numbers in SI (a centimetre is 0.01, a gram 0.001)",
      "UnitLength_in_cm UnitMass_in_g UnitVelocity_in_cm_per_s RBAR ZMBAR"},
     {"gravity.", "give softening, its square root",
      "eps2 epsilon2 softening2 epsSqr softening_squared"},
@@ -221,18 +219,20 @@ std::vector<std::string> words_of(char const* line) {
 }  // namespace
 
 std::vector<DeckAlias> picture_aliases(std::string const& place) {
-  constexpr char const* middle =
-      "give follow: origin, centre_of_mass, density_centre, or body and its id; species draws some "
-      "bodies alone";
+  constexpr Choices rows[] = {
+      {"colour", "", "color colours colour_by"},
+      {"field_of_view", "", "fov"},
+      {"extent", "", "scale size box radius"},
+      {"palette", "", "cmap colormap colourmap"},
+      {"",
+       "give follow: origin, centre_of_mass, density_centre, or body and its id; species draws "
+       "some bodies alone",
+       "centre center target"},
+  };
   std::vector<DeckAlias> aliases;
-  for (auto const* word : {"color", "colours", "colour_by"})
-    aliases.push_back({word, place + "colour"});
-  for (auto const* word : {"fov"}) aliases.push_back({word, place + "field_of_view"});
-  for (auto const* word : {"scale", "size", "box", "radius"})
-    aliases.push_back({word, place + "extent"});
-  for (auto const* word : {"cmap", "colormap", "colourmap"})
-    aliases.push_back({word, place + "palette"});
-  for (auto const* word : {"centre", "center", "target"}) aliases.push_back({word, place, middle});
+  for (auto const& [key, value, line] : rows) {
+    for (auto const& word : words_of(line)) aliases.push_back({word, place + key, value});
+  }
   return aliases;
 }
 

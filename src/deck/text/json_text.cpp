@@ -2,9 +2,7 @@
 #include "json_text.hpp"
 
 #include "core/decimal.hpp"
-#include "files/json_value.hpp"
 #include <apsis/core/text.hpp>
-#include <apsis/deck/deck.hpp>
 
 #include <utility>
 
@@ -119,24 +117,7 @@ std::string Builder::message_of(Json::exception const& exception) {
   return shortened(end == std::string::npos ? text : text.substr(end + 2), 200);
 }
 
-}  // namespace
-
-Json parse_json(std::string const& text, std::string const& source,
-                std::vector<Problem>& problems) {
-  Builder builder(source, problems);
-  if (Json::sax_parse(text, &builder)) return std::move(builder.root);
-  add_problem(
-      problems,
-      {source, "not valid JSON", builder.error,
-       "correct the text there (keys and strings need double quotes; JSON has no comments, and no "
-       "comma after the last element of a list)"});
-  return Json::object();
-}
-
-namespace {
-
-/// Splits a path: `a.b[2].c` gives a, b, [2, c, where the bracket marks an index. Empty if the path
-/// is malformed.
+/// Splits a path: `a.b[2].c` gives a, b, [2, c ('[' marks an index). Empty if it is malformed.
 std::vector<std::string> split_path(std::string const& path) {
   std::vector<std::string> steps(1);
   for (std::size_t i = 0; i < path.size(); ++i) {
@@ -170,7 +151,69 @@ bool is_utf8(std::string const& text) {
          Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+std::string in_words(Json const& json) {
+  return shortened(json.dump(-1, ' ', false, Json::error_handler_t::replace), 60);
+}
+
+/// Adds the differences at `path`. A value of one deck alone is one, but sections are split.
+void collect(Json const& before, Json const& after, std::string const& path,
+             std::vector<DeckDifference>& differences) {
+  if (before.is_object() && after.is_object()) {
+    static Json const nothing = Json::object();
+    auto const add_one_sided = [&](std::string const& key, Json const& value, bool is_old) {
+      auto const key_path = join(path, key);
+      if (path.empty() && value.is_object()) {
+        collect(is_old ? value : nothing, is_old ? nothing : value, key_path, differences);
+      } else if (is_old) {
+        differences.push_back({key_path, in_words(value), "not there"});
+      } else {
+        differences.push_back({key_path, "not there", in_words(value)});
+      }
+    };
+    for (auto const& [key, value] : before.items()) {
+      if (after.contains(key)) {
+        collect(value, after.at(key), join(path, key), differences);
+      } else {
+        add_one_sided(key, value, true);
+      }
+    }
+    for (auto const& [key, value] : after.items()) {
+      if (!before.contains(key)) add_one_sided(key, value, false);
+    }
+  } else if (before.is_array() && after.is_array() && before.size() == after.size()) {
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      collect(before[i], after[i], path + "[" + std::to_string(i) + "]", differences);
+    }
+  } else if (!(before == after)) {  // invalid JSON is unequal to everything
+    differences.push_back({path, in_words(before), in_words(after)});
+  }
+}
+
+bool may_change(std::string_view rest, std::vector<Parameter> const& parameters) {
+  auto const end = rest.find_first_of(".[");
+  auto const name = rest.substr(0, end);
+  for (auto const& parameter : parameters) {
+    if (parameter.name != name) continue;
+    if (parameter.may_change) return true;
+    if (end == std::string_view::npos || rest[end] != '.') continue;
+    for (auto const& form : parameter.forms) {
+      if (may_change(rest.substr(end + 1), form.parameters)) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
+
+Json parse_json(std::string const& text, std::string const& source,
+                std::vector<Problem>& problems) {
+  Builder builder(source, problems);
+  if (Json::sax_parse(text, &builder)) return std::move(builder.root);
+  add_problem(problems, {source, "not valid JSON", builder.error,
+                         "correct the text there (keys and strings need double quotes; JSON has no "
+                         "comments, and no comma after the last element of a list)"});
+  return Json::object();
+}
 
 void apply_override(Json& deck, std::string const& assignment, std::vector<Problem>& problems) {
   auto const usage = [&](char const* why) {
@@ -187,9 +230,9 @@ void apply_override(Json& deck, std::string const& assignment, std::vector<Probl
   auto const steps = split_path(path);
   if (steps.empty()) usage("the text before '=' is not a path");
   if (text.empty()) {
-    throw Error(ExitStatus::usage, Problem{where, "must not be empty", "nothing follows '='",
-                                           "give a value; null removes the key, '\"\"' is an "
-                                           "empty string"});
+    throw Error(ExitStatus::usage,
+                Problem{where, "must not be empty", "nothing follows '='",
+                        "give a value; null removes the key, '\"\"' is an empty string"});
   }
 
   Json* target = &deck;
@@ -236,6 +279,16 @@ std::string write_deck(Deck const& deck, DeckTable const& table) {
     json[section.name] = files::json_of(form_of(section.forms, values), values);
   }
   return json.dump(2) + "\n";
+}
+
+std::vector<DeckDifference> deck_differences(std::string const& before, std::string const& after) {
+  std::vector<DeckDifference> differences;
+  collect(Json::parse(before, nullptr, false), Json::parse(after, nullptr, false), "", differences);
+  return differences;
+}
+
+bool may_change(std::string const& path, DeckTable const& table) {
+  return may_change(path, table.top) || may_change(path, table.sections);
 }
 
 }  // namespace apsis::deck

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "json_text.hpp"
-#include "suggestions.hpp"
 #include "values.hpp"
 #include <apsis/core/text.hpp>
-#include <apsis/deck/deck.hpp>
 
 #include <algorithm>
-#include <optional>
-#include <set>
 #include <utility>
 
 namespace apsis::deck {
@@ -24,7 +19,6 @@ bool is_in(std::vector<std::string> const& names, std::string const& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// Reads one deck according to the table and collects all errors.
 class Reader {
  public:
   /// `overrides`: assignments that were applied to the deck, such as "run.steps=100".
@@ -61,8 +55,7 @@ class Reader {
   }
 
  private:
-  /// Whether a section, or a key of it, was given under another name. This error is reported once,
-  /// and the section not as missing in addition.
+  /// Whether a section, or a key of it, was reported already under another name.
   bool is_misnamed(std::string const& section) const {
     return std::any_of(misnamed_.begin(), misnamed_.end(), [&](std::string const& path) {
       return path == section || path.rfind(section + ".", 0) == 0;
@@ -144,8 +137,7 @@ class Reader {
     });
   }
 
-  /// Advice for keys that contradict each other. If an override set some of them, the others are
-  /// those to leave out.
+  /// Advice for contradictory keys: if an override set some of them, to leave the others out.
   std::string advice_to_keep_one(std::string const& path,
                                  std::vector<std::string> const& keys) const {
     std::string removals;

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/program.hpp"
 #include "json_text.hpp"
-#include "part.hpp"
 #include <apsis/core/text.hpp>
-#include <apsis/deck/deck.hpp>
 
-#include <algorithm>
-#include <map>
 #include <span>
 
 namespace apsis::deck {
@@ -58,8 +54,7 @@ std::vector<std::string> choices_of(std::vector<Form> const& forms) {
   return choices;
 }
 
-/// "required unless velocity is given" for one of several keys of which one is required; empty for
-/// other keys.
+/// "required unless velocity is given" for alternative required keys; empty for other keys.
 std::string rule_of_alternatives(std::string const& name, Form const& form) {
   std::vector<std::string> others = form.one_of;
   if (std::erase(others, name) == 0) return {};
@@ -113,22 +108,15 @@ void add_form(std::vector<Entry>& entries, Form const& form, std::string const& 
     add_key(entries, parameter, prefix + parameter.name, form);
 }
 
-/// The keys that all forms have in common.
 std::vector<Parameter> shared_keys(std::vector<Form> const& forms) {
   std::vector<Parameter> keys;
   for (auto const& parameter : forms.front().parameters) {
     bool const is_shared = std::all_of(forms.begin(), forms.end(), [&](Form const& form) {
-      return std::any_of(form.parameters.begin(), form.parameters.end(),
-                         [&](Parameter const& other) { return other.name == parameter.name; });
+      return key_of(form.parameters, parameter.name) != nullptr;
     });
     if (is_shared) keys.push_back(parameter);
   }
   return keys;
-}
-
-bool is_among(std::vector<Parameter> const& keys, std::string const& name) {
-  return std::any_of(keys.begin(), keys.end(),
-                     [&](Parameter const& key) { return key.name == name; });
 }
 
 std::string sentence(std::string const& head, std::string const& doc) {
@@ -176,7 +164,7 @@ std::string reference_of(Parameter const& parameter, std::string const& place, F
   std::vector<Entry> entries;
   for (auto each : parameter.forms) {
     std::erase_if(each.parameters,
-                  [&](Parameter const& key) { return is_among(shared, key.name); });
+                  [&](Parameter const& key) { return key_of(shared, key.name) != nullptr; });
     if (parameter.forms.size() > 1) add_form(entries, each, "");
   }
   for (auto const& key : shared) add_key(entries, key, key.name, first);
@@ -217,23 +205,16 @@ std::optional<Parameter> inner(Parameter const& object, std::string const& word)
     }
   }
   if (fullest) return fullest;
-  for (auto const& field : object.fields) {
-    if (field.name == word) return field;
-  }
+  if (auto const* const field = key_of(object.fields, word)) return *field;
   // "bodies list mass": the selector of the form is a list with fields.
   for (auto const& form : object.forms) {
-    for (auto const& key : form.parameters) {
-      for (auto const& field : key.fields) {
-        if (form.choice.empty() && form.selector == key.name && field.name == word) return field;
-      }
-    }
+    if (!form.choice.empty()) continue;
+    auto const* const list = key_of(form.parameters, form.selector);
+    auto const* const field = list != nullptr ? key_of(list->fields, word) : nullptr;
+    if (field != nullptr) return *field;
   }
   return std::nullopt;
 }
-
-}  // namespace
-
-namespace {
 
 using Words = std::vector<std::string>;
 
@@ -283,6 +264,7 @@ std::string place_of(DeckTable const& table, std::string const& word) {
   }
   return {};
 }
+
 }  // namespace
 
 DeckPart find_part(DeckTable const& table, std::vector<std::string> const& words) {
@@ -308,8 +290,7 @@ DeckPart find_part(DeckTable const& table, std::vector<std::string> const& words
     auto const inner_part = Parameter(*next);
     form = {};
     for (auto const& each : part.forms) {
-      auto const has_word = [&](Parameter const& key) { return key.name == word; };
-      if (std::any_of(each.parameters.begin(), each.parameters.end(), has_word)) form = each;
+      if (key_of(each.parameters, word) != nullptr) form = each;
     }
     part = inner_part;
     place += (place.empty() ? "" : " ") + word;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "suggestions.hpp"
-
+#include "values.hpp"
 #include <apsis/core/text.hpp>
 
 #include <algorithm>
@@ -34,13 +33,6 @@ std::string parent_of(std::string const& path) {
 
 std::string last_of(std::string const& path) {
   return path.substr(path.rfind('.') + 1);
-}
-
-Parameter const* key_of(std::vector<Parameter> const& keys, std::string const& name) {
-  for (auto const& key : keys) {
-    if (key.name == name) return &key;
-  }
-  return nullptr;
 }
 
 Parameter const* key_of(Parameter const& object, std::string const& name) {
@@ -103,6 +95,32 @@ std::string deck_text(std::string const& place, std::string const& value) {
   auto const parent = parent_of(place);
   std::string const text = "\"" + last_of(place) + "\": " + value;
   return parent.empty() ? text : deck_text(parent, "{" + text + "}");
+}
+
+bool has(Form const& form, std::string const& key) {
+  return key_of(form.parameters, key) != nullptr;
+}
+
+std::string home_in(Parameter const& object, std::string const& name, std::string const& key) {
+  auto const count = std::count_if(object.forms.begin(), object.forms.end(),
+                                   [&](Form const& form) { return has(form, key); });
+  constexpr int too_many_to_list = 3;
+  if (count >= too_many_to_list) return "it belongs to " + name;
+  for (auto const& form : object.forms) {
+    if (form.selector == key && !form.choice.empty()) return "it belongs to " + name;
+    std::string condition;
+    if (!form.choice.empty()) {
+      condition = " with " + form.selector + " '" + form.choice + "'";
+    } else if (!form.selector.empty() && form.selector != key) {
+      condition = " beside '" + form.selector + "'";
+    }
+    for (auto const& parameter : form.parameters) {
+      if (parameter.name == key) return "it belongs to " + name + condition;
+      auto const inner = home_in(parameter, "'" + parameter.name + "' of " + name + condition, key);
+      if (!inner.empty()) return inner;
+    }
+  }
+  return {};
 }
 
 }  // namespace
@@ -237,37 +255,6 @@ std::string object_for(DeckTable const& table, std::string const& path, Json con
   }
   return "an object";
 }
-
-namespace {
-
-bool has(Form const& form, std::string const& key) {
-  return std::any_of(form.parameters.begin(), form.parameters.end(),
-                     [&](Parameter const& parameter) { return parameter.name == key; });
-}
-
-std::string home_in(Parameter const& object, std::string const& name, std::string const& key) {
-  auto const count = std::count_if(object.forms.begin(), object.forms.end(),
-                                   [&](Form const& form) { return has(form, key); });
-  constexpr int too_many_to_list = 3;
-  if (count >= too_many_to_list) return "it belongs to " + name;
-  for (auto const& form : object.forms) {
-    if (form.selector == key && !form.choice.empty()) return "it belongs to " + name;
-    std::string condition;
-    if (!form.choice.empty()) {
-      condition = " with " + form.selector + " '" + form.choice + "'";
-    } else if (!form.selector.empty() && form.selector != key) {
-      condition = " beside '" + form.selector + "'";
-    }
-    for (auto const& parameter : form.parameters) {
-      if (parameter.name == key) return "it belongs to " + name + condition;
-      auto const inner = home_in(parameter, "'" + parameter.name + "' of " + name + condition, key);
-      if (!inner.empty()) return inner;
-    }
-  }
-  return {};
-}
-
-}  // namespace
 
 std::string home_of(DeckTable const& table, std::string const& key) {
   for (auto const& section : table.sections) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "values.hpp"
 
-#include "suggestions.hpp"
 #include <apsis/core/text.hpp>
 
 #include <cmath>

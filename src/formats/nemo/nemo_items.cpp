@@ -1,16 +1,70 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nemo_items.hpp"
 
+#include "formats/check_bodies.hpp"
 #include "formats/text/columns.hpp"
-#include "nemo_bytes.hpp"
 #include <apsis/core/text.hpp>
 
 #include <algorithm>
-#include <array>
 #include <bit>
-#include <utility>
 
 namespace apsis::formats {
+
+/// Bytes of an input of known size, read in blocks.
+class NemoBytes {
+ public:
+  explicit NemoBytes(files::Input& input) : input_(input) {
+    APSIS_VALIDATE(input.size(),
+                   {input.name(), "unknown size",
+                    "it is a pipe, and counts are checked against the size", "name a file"});
+    left_ = *input.size();
+  }
+
+  std::string const& name() const { return input_.name(); }
+  std::uint64_t offset() const { return offset_; }
+  /// Bytes up to the end.
+  std::uint64_t left() const { return left_; }
+
+  /// The next byte without reading it; nothing at the end.
+  std::optional<unsigned char> peek() {
+    if (left_ == 0) return std::nullopt;
+    if (place_ == buffer_.size()) fill();
+    return static_cast<unsigned char>(buffer_[place_]);
+  }
+  /// Reads the next byte. Throws at the end.
+  unsigned char get() {
+    auto const byte = peek();
+    if (!byte) refuse("ends within an item", "there are no more bytes");
+    ++place_;
+    ++offset_;
+    --left_;
+    return *byte;
+  }
+  void skip(std::uint64_t count) {
+    for (; count > 0; --count) get();
+  }
+
+  [[noreturn]] void refuse(std::string what, std::string why) const {
+    throw Error(ExitStatus::bad_input,
+                Problem{input_.name() + ": byte " + std::to_string(offset_), std::move(what),
+                        std::move(why), "check that it is a whole file of NEMO"});
+  }
+
+ private:
+  void fill() {
+    constexpr std::uint64_t block_bytes = 1 << 16;
+    buffer_.resize(static_cast<std::size_t>(std::min(block_bytes, left_)));
+    place_ = 0;
+    if (input_.read(buffer_) < buffer_.size()) {
+      refuse("became shorter while it was read", "its size has changed");
+    }
+  }
+
+  files::Input& input_;
+  std::string buffer_{};
+  std::size_t place_ = 0;
+  std::uint64_t offset_ = 0, left_ = 0;
+};
 
 namespace {
 
@@ -118,7 +172,7 @@ class BinaryItems final : public NemoItems {
     for (auto const& type : nemo_types) {
       if (item.type.size() == 1 && item.type.front() == type.letter) return type.bytes;
     }
-    bytes_.refuse("unknown type '" + printable(shortened(item.type, 20)) + "'",
+    bytes_.refuse("unknown type " + printed_word(item.type, 20),
                   "of '" + printable(item.tag) + "'");
   }
 
@@ -165,7 +219,7 @@ class ListedItems final : public NemoItems {
       if (first == type.word) item.type = type.letter;
     }
     if (item.type.empty()) {
-      bytes_.refuse("no item of NEMO", "found '" + printable(shortened(first, 40)) + "'");
+      bytes_.refuse("no item of NEMO", "found " + printed_word(first));
     }
     read_dimensions(name, item);
     // A value takes at least a character and a blank.
@@ -234,8 +288,7 @@ class ListedItems final : public NemoItems {
       bool const good = rest.front() == '[' && end != rest.npos &&
                         parse(rest.substr(1, end - 1), length) == Fault::none;
       if (!good || item.dimensions.size() == most_dimensions) {
-        bytes_.refuse("dimensions that are not understood",
-                      "found '" + printable(shortened(name, 60)) + "'");
+        bytes_.refuse("dimensions that are not understood", "found " + printed_word(name, 60));
       }
       item.dimensions.push_back(length);
       rest.remove_prefix(end + 1);
@@ -250,8 +303,8 @@ class ListedItems final : public NemoItems {
       bytes_.refuse("a shortened listing", "values of '" + printable(item.tag) +
                                                "' are left out; tsf lists all with allline=true");
     }
-    bytes_.refuse("not a number", "found '" + printable(shortened(text, 40)) + "' in '" +
-                                      printable(item.tag) + "'");
+    bytes_.refuse("not a number",
+                  "found " + printed_word(text) + " in '" + printable(item.tag) + "'");
   }
 
   NemoBytes bytes_;

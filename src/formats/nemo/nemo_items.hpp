@@ -4,13 +4,7 @@
 #include "files/input.hpp"
 #include <apsis/formats/bodies_file.hpp>
 
-#include <cstddef>
-#include <cstdint>
 #include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 /// Items of NEMO's structured files (Teuben 1995, "The Stellar Dynamics Toolbox NEMO";
 /// `filestruct` in NEMO's sources).
@@ -37,10 +31,8 @@ class NemoItems {
  public:
   virtual ~NemoItems() = default;
 
-  /// Reads the next item up to its values. Returns false at the end of the file. Values must then
-  /// be read or skipped.
+  /// Reads the next item up to its values, which must be read or skipped. False at the end.
   virtual bool next(NemoItem& item) = 0;
-  /// Reads the values of an item as numbers.
   virtual void read(NemoItem const& item, std::vector<double>& values) = 0;
   virtual void skip(NemoItem const& item) = 0;
   /// "little endian" or "a listing by tsf".
@@ -57,9 +49,7 @@ std::unique_ptr<NemoItems> open_nemo(files::Input& input);
 /// several. The input must have a known size.
 ///
 /// Throws bad-input errors. Cost: linear in the size. Memory: the bodies twice.
-BodiesFile read_nemo(files::Input& input, CountCheck const& count = {},
-                     std::optional<double> time = {});
-BodiesFile read_nemo(std::string_view bytes, std::string const& source,
+BodiesFile read_nemo(files::Input&& input, CountCheck const& count = {},
                      std::optional<double> time = {});
 
 }  // namespace apsis::formats

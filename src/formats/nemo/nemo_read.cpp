@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "formats/check_bodies.hpp"
-#include "formats/time_choice.hpp"
 #include "nemo_items.hpp"
-#include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <utility>
-#include <vector>
 
 namespace apsis::formats {
 
@@ -34,8 +30,7 @@ class NemoReader {
     if (!any) refuse("holds no snapshot", "there is no set 'SnapShot'");
     if (auto problem = times_.problem(source_)) throw Error(ExitStatus::bad_input, *problem);
     if (!is_complete_) refuse("holds no bodies", "no set 'Particles' has coordinates");
-    auto problems = problems_of(file_, source_);
-    if (!problems.empty()) throw Error(ExitStatus::bad_input, std::move(problems));
+    check_values(file_, source_);
     file_.time = *times_.chosen();
     file_.notes.push_back("read as NEMO's SnapShot, " + items_->description() + ", time " +
                           shortest(file_.time));
@@ -63,7 +58,7 @@ class NemoReader {
   }
 
   [[noreturn]] void refuse_open_set(std::string const& tag) const {
-    refuse("ends within the set '" + printable(shortened(tag, 40)) + "'", "it is not closed");
+    refuse("ends within the set " + printed_word(tag), "it is not closed");
   }
 
   /// Calls visit(item) for each item of the set, which has just begun.
@@ -146,8 +141,7 @@ class NemoReader {
     if (is_new && others_.size() < most) others_.push_back(name);
   }
 
-  /// The code of a coordinate system has its kind, the dimension and the number of derivatives in
-  /// one byte each.
+  /// The bytes of the code are kind, dimension and number of derivatives of the coordinates.
   void check_coordinates(double code) const {
     constexpr double cartesian_3d = 0x010302;
     if (code == cartesian_3d) return;
@@ -233,14 +227,8 @@ class NemoReader {
 
 }  // namespace
 
-BodiesFile read_nemo(files::Input& input, CountCheck const& count, std::optional<double> time) {
+BodiesFile read_nemo(files::Input&& input, CountCheck const& count, std::optional<double> time) {
   return NemoReader(input, count, time).read();
-}
-
-BodiesFile read_nemo(std::string_view bytes, std::string const& source,
-                     std::optional<double> time) {
-  files::Input input(bytes, source);
-  return read_nemo(input, {}, time);
 }
 
 }  // namespace apsis::formats

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cosmology.hpp"
 #include "files/byte_order.hpp"
 #include "files/input.hpp"
 #include "formats/check_bodies.hpp"
 #include "formats/gadget.hpp"
-#include "gadget_layout.hpp"
 #include "parts.hpp"
-#include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <span>
-#include <utility>
 
 namespace apsis::formats {
 
@@ -52,7 +47,6 @@ class GadgetFile {
 
   PartHeader const& header() const { return header_; }
 
-  /// Reads the bodies. `with_ids`: see read_gadget().
   BodiesFile read(bool with_ids) {
     BodiesFile file;
     auto const total = sum_of_counts(header_.counts);
@@ -316,8 +310,7 @@ class GadgetFile {
 };
 
 BodiesFile checked_gadget(BodiesFile&& file, std::string const& source) {
-  auto problems = problems_of(file, source);
-  if (!problems.empty()) throw Error(ExitStatus::bad_input, std::move(problems));
+  check_values(file, source);
   return std::move(file);
 }
 

@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "files/byte_order.hpp"
-#include "formats/by_species.hpp"
+#include "formats/binary_output.hpp"
 #include "formats/gadget.hpp"
-#include "formats/rounding.hpp"
 #include "formats/units_text.hpp"
-#include "gadget_layout.hpp"
-#include <apsis/core/error.hpp>
 
-#include <algorithm>
-#include <array>
-#include <cstdint>
 #include <limits>
-#include <utility>
 
 namespace apsis::formats {
 
@@ -32,14 +25,13 @@ bool fits_in_single(HostBodies const& bodies) {
          all_fit(bodies.velocity);
 }
 
-/// Writes the records of a snapshot.
 class GadgetRecords {
  public:
   GadgetRecords(BodiesFile const& file, GadgetOptions const& options, std::string const& target)
       : bodies_(file.bodies),
         options_(options),
         target_(target),
-        rows_(rows_by_species(bodies_)),
+        rows_(rows_by_group(bodies_, [](std::uint8_t species) { return species; })),
         width_(options.single || fits_in_single(bodies_) ? 4 : 8),
         id_width_(has_short_ids() ? 4 : 8),
         out_(!options.big_endian, bytes()) {
@@ -151,7 +143,8 @@ std::string write_gadget(BodiesFile const& file, GadgetOptions const& options,
   auto const& bodies = file.bodies;
   GadgetRecords records(file, options, target);
   lost.insert(lost.end(), records.lost().begin(), records.lost().end());
-  if (!is_ordered_by_species(bodies)) lost.emplace_back(order_is_lost);
+  if (!std::is_sorted(bodies.species.begin(), bodies.species.end()))
+    lost.emplace_back(order_is_lost);
   if (!bodies.radius.empty()) lost.emplace_back("radii are left out");
   if (!bodies.name.empty()) lost.emplace_back("names are left out");
   if (auto const units = units_text(file); !units.empty()) {

@@ -5,9 +5,7 @@
 
 #include <hdf5.h>
 #include <memory>
-#include <mutex>
 #include <stdexcept>
-#include <string>
 #include <utility>
 
 /// Wrapper of the part of HDF5 that snapshots need. Only src/io includes the header of HDF5.
@@ -18,10 +16,23 @@ struct Failure : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// The innermost error on the error stack of the library. Clears the stack.
+std::string last_error();
+
+/// Throws a Failure for a negative result.
+template <class Result>
+Result checked(Result result) {
+  if (result < 0) throw Failure(last_error());
+  return result;
+}
+
 /// Suppresses the error output of the library during its lifetime.
 class Silence {
  public:
-  Silence();
+  Silence() {
+    checked(H5Eget_auto2(H5E_DEFAULT, &print_, &client_data_));
+    checked(H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr));
+  }
   Silence(Silence const&) = delete;
   Silence& operator=(Silence const&) = delete;
   ~Silence() { H5Eset_auto2(H5E_DEFAULT, print_, client_data_); }
@@ -34,7 +45,10 @@ class Silence {
 /// Prevents the library from loading filter plugins that a file names, during its lifetime.
 class WithoutPlugins {
  public:
-  WithoutPlugins();
+  WithoutPlugins() {
+    checked(H5PLget_loading_state(&before_));
+    checked(H5PLset_loading_state(0));
+  }
   WithoutPlugins(WithoutPlugins const&) = delete;
   WithoutPlugins& operator=(WithoutPlugins const&) = delete;
   ~WithoutPlugins() { H5PLset_loading_state(before_); }
@@ -48,16 +62,6 @@ struct Session {
   std::lock_guard<std::mutex> const lock{hdf5_mutex()};
   Silence const silence;
 };
-
-/// The innermost error on the error stack of the library. Clears the stack.
-std::string last_error();
-
-/// Throws a Failure for a negative result.
-template <class Result>
-Result checked(Result result) {
-  if (result < 0) throw Failure(last_error());
-  return result;
-}
 
 /// Owner of an identifier of the library, with the call that releases it.
 class Handle {
@@ -80,7 +84,6 @@ class Handle {
 
   operator hid_t() const { return id_; }
   explicit operator bool() const { return id_ >= 0; }
-  /// Releases the identifier. Throws a Failure if the call fails.
   void close() { checked(close_(std::exchange(id_, H5I_INVALID_HID))); }
 
  private:

@@ -59,8 +59,7 @@ class Input {
     return has_other ? other : name;
   }
   /// Reads `count` rows of `width` numbers into `numbers`. With a null pointer, only checks that
-  /// the data are complete and how they are stored. Returns false if there is no such dataset. T is
-  /// double or std::uint64_t.
+  /// the data are complete and how they are stored. False without such a dataset.
   template <class T>
   bool rows(hid_t parent, std::string const& path, std::string const& name, std::uint64_t count,
             std::uint64_t width, T* numbers);
@@ -97,3 +96,16 @@ class Input {
 };
 
 }  // namespace apsis::formats::hdf5
+
+namespace apsis::formats {
+
+struct PartHeader;
+
+/// Reads a snapshot through `access`, from a file or a memory image of `file_bytes` bytes. Does not
+/// check the values of the bodies. `where` is the file name, for the library and for errors.
+/// `count` is called with the number of bodies, of all files of the snapshot, before memory is
+/// allocated for them. `header`: that of this file. Failures of the library are bad-input errors.
+Snapshot read_open(hid_t access, std::uint64_t file_bytes, std::string const& where,
+                   CountCheck const& count, PartHeader& header);
+
+}  // namespace apsis::formats

@@ -2,11 +2,12 @@
 #pragma once
 
 #include "hdf5_handle.hpp"
+#include <apsis/core/units.hpp>
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
-#include <string>
 #include <type_traits>
 
 /// Writing of attributes, groups and datasets without time stamps and with checksums.
@@ -97,5 +98,25 @@ inline void text_dataset(hid_t where, char const* name, std::string const& conte
   checked(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, content.c_str()));
   dataset.close();
 }
+
+/// Number of particle types in GADGET. Some readers (yt 4.1.4) have tables of six and fail with the
+/// seventh type of SWIFT, which in turn reads files of GADGET.
+inline constexpr std::size_t particle_types = 6;
+using TypeCounts = std::array<std::uint64_t, particle_types>;
+
+/// The units of a run in cgs; 1 in dimensionless units.
+struct Cgs {
+  double length = 1.0, mass = 1.0, time = 1.0;
+
+  explicit Cgs(Units const& units) {
+    if (!units.si) return;
+    length = units.si->length * 100.0;
+    mass = units.si->mass * 1000.0;
+    time = units.si->time;
+  }
+  double value(Dimension const& power) const {
+    return std::pow(mass, power.mass) * std::pow(length, power.length) * std::pow(time, power.time);
+  }
+};
 
 }  // namespace apsis::formats::hdf5

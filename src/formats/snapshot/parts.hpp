@@ -3,14 +3,12 @@
 
 #include <apsis/formats/bodies_file.hpp>
 
-#include <cstdint>
 #include <filesystem>
-#include <string>
-#include <vector>
 
-/// Snapshots of GADGET's family in several files: STEM.0, STEM.1 ... or STEM.0.hdf5, STEM.1.hdf5
-/// ... Each file has a header with the counts of its own bodies and of all.
 namespace apsis::formats {
+
+// Snapshots of GADGET's family in several files: STEM.0, STEM.1 ... or STEM.0.hdf5, STEM.1.hdf5
+// ... Each file has a header with the counts of its own bodies and of all.
 
 /// Header of one file of a snapshot.
 struct PartHeader {
@@ -24,8 +22,7 @@ struct PartHeader {
 /// Sum of the counts of bodies by type; at most 2^63 - 1.
 std::uint64_t sum_of_counts(std::vector<std::int64_t> const& counts);
 
-/// Number of bodies for which the reader of a file needs memory: those of all files if `totals` has
-/// them.
+/// Number of bodies for which a reader needs memory: those of all files if `totals` has them.
 inline std::uint64_t announced_bodies(PartHeader const& header) {
   return sum_of_counts(header.files > 1 && !header.totals.empty() ? header.totals : header.counts);
 }
@@ -60,5 +57,28 @@ class JoinedParts {
   BodiesFile whole_;
   std::uint64_t with_ids_ = 0, parts_ = 0;
 };
+
+/// Cosmological values in the header of a snapshot, in HDF5 or in GADGET's binary format. The
+/// defaults are those of a file without cosmology.
+struct CosmologyHeader {
+  double time = 0.0;  ///< in a comoving run the scale factor
+  double redshift = 0.0;
+  double scale_factor = 1.0;
+  double box_size = 0.0;
+  double omega0 = 0.0;
+  double omega_lambda = 0.0;
+};
+
+/// Reason why a snapshot is in comoving coordinates; empty if it is not. Comoving coordinates are
+/// not positions, and the velocities contain powers of the scale factor.
+std::string comoving_reason(CosmologyHeader const& header);
+
+/// Problem and advice of the error for comoving coordinates; `reason` goes between them.
+inline constexpr char const* comoving_problem = "is a cosmological snapshot";
+inline constexpr char const* comoving_why = "; Apsis has no comoving coordinates";
+inline constexpr char const* comoving_advice =
+    "convert it to physical positions and velocities first";
+
+std::vector<std::string> unused_cosmology(CosmologyHeader const& header);
 
 }  // namespace apsis::formats

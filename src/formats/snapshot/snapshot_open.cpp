@@ -2,9 +2,8 @@
 #include "files/input.hpp"
 #include "files/subprocess.hpp"
 #include "formats/check_bodies.hpp"
+#include "hdf5_input.hpp"
 #include "parts.hpp"
-#include "snapshot_read.hpp"
-#include <apsis/core/error.hpp>
 #include <apsis/core/machine.hpp>
 
 #include <cerrno>
@@ -29,8 +28,7 @@ constexpr std::uint64_t mebi = 1024 * 1024;
 
 Snapshot checked_bodies(Snapshot&& snapshot, std::string const& where, bool with_ids = true) {
   if (!with_ids) number_anew(snapshot);
-  auto problems = problems_of(snapshot, where);
-  if (!problems.empty()) throw Error(ExitStatus::bad_input, std::move(problems));
+  check_values(snapshot, where);
   return std::move(snapshot);
 }
 

@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "snapshot_read.hpp"
-
 #include "core/decimal.hpp"
-#include "cosmology.hpp"
 #include "formats/check_bodies.hpp"
-#include <apsis/core/error.hpp>
+#include "hdf5_input.hpp"
+#include "parts.hpp"
 #include <apsis/core/text.hpp>
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <limits>
 #include <map>
 #include <sstream>
-#include <vector>
 
 namespace apsis::formats {
 
@@ -39,8 +35,7 @@ class Reader {
     reject_cosmology();
     read_units();
     read_run();
-    // The first pass only checks that all data counted in the header exist; memory for the bodies
-    // is allocated after it.
+    // The first pass checks that all data exist; memory for the bodies is allocated after it.
     for (std::size_t type = 0; type < counts_.size(); ++type) read_type(type);
     list_uncounted();
     if (!is_from_apsis_ && counts_[species_types::gas] > 0) snapshot_.unused.push_back(gas_words);
@@ -188,8 +183,7 @@ class Reader {
                    "its values contain factors of h, and it states no units for them",
                    "remove the factors and set HubbleParam to 1");
       }
-      // In GADGET, the units of length, mass and therefore time contain 1/h; that of velocity does
-      // not.
+      // In GADGET, the units of length, mass and so of time contain 1/h; that of velocity does not.
       length /= h;
       mass /= h;
       time /= h;
@@ -243,7 +237,6 @@ class Reader {
     }
   }
 
-  /// Lists the unused fields of a particle type.
   void list_unused(hid_t bodies, std::string const& path) {
     H5G_info_t info{};
     checked(H5Gget_info(bodies, &info));
@@ -351,8 +344,7 @@ class Reader {
       bool const is_id = read_decimal(std::string_view(line).substr(0, blank), id) == Numeral::good;
       auto const row = is_id ? rows.find(id) : rows.end();
       if (row == rows.end() || name.empty() || printable(name) != name) {
-        input_.damaged("/Apsis/Names has no id and name of a body",
-                       "line '" + printable(shortened(line, 40)) + "'");
+        input_.damaged("/Apsis/Names has no id and name of a body", "line " + printed_word(line));
       }
       bodies.name[row->second] = name;
     }

@@ -1,31 +1,138 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "files/file.hpp"
-#include "hdf5_handle.hpp"
 #include "hdf5_write.hpp"
-#include "snapshot_metadata.hpp"
 #include <apsis/core/error.hpp>
+#include <apsis/core/machine.hpp>
 #include <apsis/formats/snapshot.hpp>
 
-#include <algorithm>
-#include <array>
 #include <cstring>
 #include <numeric>
-#include <vector>
 
-namespace apsis::formats {
+namespace apsis::formats::hdf5 {
 
 namespace {
 
-using hdf5::array;
-using hdf5::block;
-using hdf5::checked;
-using hdf5::group;
-using hdf5::Handle;
-using hdf5::native;
-using hdf5::number;
-using hdf5::scalar;
-using hdf5::storage;
-using hdf5::string;
+constexpr double gigayear = 1e9 * constants::julian_year;  // [s]
+
+/// part(count) for the count of each type.
+template <class T, class Part>
+std::array<T, particle_types> apply_to_counts(TypeCounts const& counts, Part const& part) {
+  std::array<T, particle_types> values{};
+  for (std::size_t type = 0; type < particle_types; ++type) {
+    values[type] = static_cast<T>(part(counts[type]));
+  }
+  return values;
+}
+
+void write_header(hid_t file, SnapshotHeader const& snapshot, TypeCounts const& counts) {
+  Handle const header = group(file, "Header");
+  auto const whole = [](std::uint64_t count) { return count; };
+  auto const low = [](std::uint64_t count) { return count & 0xffffffffU; };
+  auto const high = [](std::uint64_t count) { return count >> 32; };
+  array(header, "NumPart_ThisFile", apply_to_counts<std::int64_t>(counts, whole));
+  array(header, "NumPart_Total", apply_to_counts<std::uint32_t>(counts, low));
+  array(header, "NumPart_Total_HighWord", apply_to_counts<std::uint32_t>(counts, high));
+  array(header, "TotalNumberOfParticles", apply_to_counts<std::int64_t>(counts, whole));
+  array(header, "MassTable", std::array<double, particle_types>{});
+  scalar(header, "Time", snapshot.time);
+  // Readers interpret 0 as space without boundaries and determine the extent of the bodies.
+  scalar(header, "BoxSize", 0.0);
+  scalar(header, "Dimension", 3);
+  scalar(header, "Redshift", 0.0);
+  scalar(header, "Scale-factor", 1.0);
+  scalar(header, "Omega0", 0.0);
+  scalar(header, "OmegaLambda", 0.0);
+  scalar(header, "HubbleParam", 1.0);
+  scalar(header, "NumFilesPerSnapshot", 1);
+  scalar(header, "ThisFile", 0);
+  for (auto const* flag : {"Flag_Sfr", "Flag_Cooling", "Flag_Feedback", "Flag_StellarAge",
+                           "Flag_Metals", "Flag_Entropy_ICs"}) {
+    scalar(header, flag, 0);
+  }
+  scalar(header, "Flag_DoublePrecision", snapshot.precision == "single" ? 0 : 1);
+  string(header, "Code", "Apsis");
+  string(header, "RunName", snapshot.title);
+  string(header, "OutputType", "FullVolume");
+}
+
+void write_units(hid_t file, Units const& units) {
+  Cgs const cgs(units);
+  for (auto const* name : {"Units", "InternalCodeUnits"}) {
+    Handle const where = group(file, name);
+    number(where, "Unit mass in cgs (U_M)", cgs.mass);
+    number(where, "Unit length in cgs (U_L)", cgs.length);
+    number(where, "Unit time in cgs (U_t)", cgs.time);
+    number(where, "Unit current in cgs (U_I)", 1.0);
+    number(where, "Unit temperature in cgs (U_T)", 1.0);
+    scalar(where, "UnitMass_in_g", cgs.mass);
+    scalar(where, "UnitLength_in_cm", cgs.length);
+    scalar(where, "UnitTime_in_s", cgs.time);
+    scalar(where, "UnitVelocity_in_cm_per_s", cgs.value(dimension::velocity));
+  }
+}
+
+void write_parameters(hid_t file, SnapshotHeader const& snapshot) {
+  Cgs const cgs(snapshot.units);
+  Handle const parameters = group(file, "Parameters");
+  scalar(parameters, "UnitMass_in_g", cgs.mass);
+  scalar(parameters, "UnitLength_in_cm", cgs.length);
+  scalar(parameters, "UnitVelocity_in_cm_per_s", cgs.value(dimension::velocity));
+  scalar(parameters, "GravityConstantInternal", snapshot.units.G);
+  scalar(parameters, "ComovingIntegrationOn", 0);
+  // Without this value pynbody computes the age of the Universe from the redshift.
+  scalar(parameters, "Time_GYR", snapshot.time * cgs.time / gigayear);
+
+  Handle const cosmology = group(file, "Cosmology");
+  array(cosmology, "Cosmological run", std::array<int, 1>{0});
+}
+
+/// Writes what SWIFT's readers know of the code and of its gravity.
+void write_code(hid_t file, SnapshotHeader const& snapshot) {
+  auto const build = build_info();
+  Handle const code = group(file, "Code");
+  string(code, "Code", "Apsis");
+  string(code, "Code Version", build.version);
+  string(code, "Git Revision", build.git);
+  if (!snapshot.gravity) return;
+  auto const& gravity = *snapshot.gravity;
+  Handle const scheme = group(file, "GravityScheme");
+  string(scheme, "Solver", gravity.solver);
+  string(scheme, "Softening scheme", gravity.softening_kernel);
+  array(scheme, "Softening lengths by particle type [internal units]", gravity.softening);
+  if (gravity.accuracy) {
+    scalar(scheme, "Relative accuracy of accelerations (99th percentile)", *gravity.accuracy);
+  }
+}
+
+void write_run(hid_t file, SnapshotHeader const& snapshot) {
+  auto const build = build_info();
+  Handle const run = group(file, "Apsis");
+  scalar(run, "Format", 1);
+  scalar(run, "Step", snapshot.step);
+  scalar(run, "TimeStep", snapshot.time_step);
+  string(run, "UnitSystem", snapshot.units.system);
+  scalar(run, "UnitsAreKnown", snapshot.units.si ? 1 : 0);  // if 0, the cgs units are meaningless
+  scalar(run, "G", snapshot.units.G);
+  string(run, "Precision", snapshot.precision);
+  string(run, "Version", build.version);
+  string(run, "Git", build.git);
+  string(run, "Backend", snapshot.backend);
+  string(run, "Device", snapshot.device);
+  string(run, "Kokkos", build.kokkos);
+  string(run, "Compiler", build.compiler);
+  string(run, "HDF5", hdf5_version());
+
+  text_dataset(run, "Deck", snapshot.deck, snapshot.compression);
+}
+
+/// Writes all metadata to a new file: header, units, parameters and origin.
+void write_metadata(hid_t file, SnapshotHeader const& snapshot, TypeCounts const& counts) {
+  write_header(file, snapshot, counts);
+  write_units(file, snapshot.units);
+  write_parameters(file, snapshot);
+  write_code(file, snapshot);
+  write_run(file, snapshot);
+}
 
 /// One property of the bodies, with its description for readers.
 struct Field {
@@ -141,7 +248,7 @@ void write_names(hid_t file, SnapshotHeader const& header, SnapshotColumns<Real>
   }
   if (lines.empty()) return;
   Handle const run(H5Gopen2(file, "Apsis", H5P_DEFAULT), H5Gclose);
-  hdf5::text_dataset(run, "Names", lines, header.compression);
+  text_dataset(run, "Names", lines, header.compression);
 }
 
 template <class Real>
@@ -218,10 +325,10 @@ void write_bodies(hid_t file, SnapshotHeader const& header, SnapshotColumns<Real
 
 /// Writes the whole file. Closes all objects of the library before it returns.
 template <class Real>
-void write_all(std::shared_ptr<hdf5::Output> const& output, SnapshotHeader const& header,
+void write_all(std::shared_ptr<Output> const& output, SnapshotHeader const& header,
                SnapshotColumns<Real> const& columns) {
   ByType const by_type(columns.species, header.count);
-  Handle const access = hdf5::access_to(output);
+  Handle const access = access_to(output);
   // The only format in which all metadata have checksums.
   checked(H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110));
   Handle const properties(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
@@ -235,10 +342,10 @@ void write_all(std::shared_ptr<hdf5::Output> const& output, SnapshotHeader const
 
 /// Reopens the file and checks the length of the datasets. Uses the same driver as for writing,
 /// which reports why a call failed.
-void check_written(std::shared_ptr<hdf5::Output> const& output,
-                   std::span<std::uint8_t const> species, std::uint64_t count) {
+void check_written(std::shared_ptr<Output> const& output, std::span<std::uint8_t const> species,
+                   std::uint64_t count) {
   ByType const by_type(species, count);
-  Handle const access = hdf5::access_to(output);
+  Handle const access = access_to(output);
   Handle const file(H5Fopen("snapshot", H5F_ACC_RDONLY, access), H5Fclose);
   for (std::size_t type = 0; type < particle_types; ++type) {
     if (by_type.counts[type] == 0) continue;
@@ -248,12 +355,16 @@ void check_written(std::shared_ptr<hdf5::Output> const& output,
       Handle const space(H5Dget_space(dataset), H5Sclose);
       std::array<hsize_t, H5S_MAX_RANK> extents{};
       checked(H5Sget_simple_extent_dims(space, extents.data(), nullptr));
-      if (extents[0] != by_type.counts[type]) throw hdf5::Failure(path + " has the wrong length");
+      if (extents[0] != by_type.counts[type]) throw Failure(path + " has the wrong length");
     }
   }
 }
 
 }  // namespace
+
+}  // namespace apsis::formats::hdf5
+
+namespace apsis::formats {
 
 template <class Real>
 void write_snapshot(files::Place const& place, SnapshotHeader const& header,
@@ -273,10 +384,10 @@ void write_snapshot(files::Place const& place, SnapshotHeader const& header,
       if (output->error != 0) why = std::strerror(output->error);
       if (!why.empty()) file.fail(what, why);
     };
-    attempt("cannot be written", [&] { write_all(output, header, columns); });
+    attempt("cannot be written", [&] { hdf5::write_all(output, header, columns); });
     file.sync();
     attempt("cannot be read again after it was written",
-            [&] { check_written(output, columns.species, header.count); });
+            [&] { hdf5::check_written(output, columns.species, header.count); });
     output->descriptor = -1;
   };
   files::replace_file(place, write, overwrite);

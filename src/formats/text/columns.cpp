@@ -6,10 +6,8 @@
 #include <apsis/core/units.hpp>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
-#include <numeric>
 #include <system_error>
 
 namespace apsis::formats {
@@ -129,7 +127,6 @@ bool is_complete(std::vector<std::size_t> const& roles) {
   return is_unique && uses[no_role] == 0 && (missing_roles(roles).empty() || are_planar(roles));
 }
 
-/// Names of columns in a comment.
 struct ColumnNames {
   std::size_t words = 0;
   std::size_t known = 0;            ///< number of words that are names of columns
@@ -161,6 +158,20 @@ bool seems_to_name(ColumnNames const& names, std::size_t columns) {
     return !std::is_sorted(names.groups.begin(), names.groups.end());
   }
   return names.known >= 5 || (names.words == columns && (names.known >= 3 || names.only_names));
+}
+
+template <class Number>
+Fault parse_plain(std::string_view word, Number& value) {
+  auto const [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  bool const whole = end == word.data() + word.size();
+  if (!whole || error == std::errc::invalid_argument) return Fault::not_a_number;
+  return error == std::errc() ? Fault::none : Fault::out_of_range;
+}
+
+/// The word without a plus sign, which from_chars() does not accept.
+std::string_view without_plus(std::string_view word) {
+  if (word.size() > 1 && word[0] == '+' && word[1] != '-') word.remove_prefix(1);
+  return word;
 }
 
 }  // namespace
@@ -330,24 +341,6 @@ bool has_unit_words(std::string_view text) {
   auto const words = words_of(std::string(text), ",;:|()[]\"'=");
   return std::any_of(words.begin(), words.end(), is_unit);
 }
-
-namespace {
-
-template <class Number>
-Fault parse_plain(std::string_view word, Number& value) {
-  auto const [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  bool const whole = end == word.data() + word.size();
-  if (!whole || error == std::errc::invalid_argument) return Fault::not_a_number;
-  return error == std::errc() ? Fault::none : Fault::out_of_range;
-}
-
-/// The word without a plus sign, which from_chars() does not accept.
-std::string_view without_plus(std::string_view word) {
-  if (word.size() > 1 && word[0] == '+' && word[1] != '-') word.remove_prefix(1);
-  return word;
-}
-
-}  // namespace
 
 Fault parse(std::string_view word, double& value) {
   word = without_plus(word);

@@ -5,10 +5,7 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
-#include <string>
 #include <string_view>
-#include <vector>
 
 namespace apsis::formats {
 
@@ -62,8 +59,7 @@ std::vector<std::size_t> roles_of(std::vector<std::string_view> const& names);
 std::string spellings(std::vector<std::string_view> const& names,
                       std::vector<std::size_t> const& roles);
 
-/// The names in a comment, without a label such as "Columns:", enclosing brackets, units, "in" and
-/// "and".
+/// The names in a comment, without a label ("Columns:"), brackets, units, "in" and "and".
 std::vector<std::string> names_in_comment(std::string_view comment);
 
 /// Whether roles lack only z and vz, so that the bodies are in the plane z = 0.
@@ -87,8 +83,7 @@ std::vector<std::size_t> roles_among(std::string_view comment, std::size_t colum
 std::vector<std::size_t> roles_of_some(std::string_view comment, std::size_t columns);
 
 /// Whether comments above rows of `columns` columns seem to name them in unknown words, or name
-/// groups of them in another order than the default: "x1 x2 x3 v1 v2 v3 m", "Position Velocity
-/// Mass".
+/// groups in another order than the default: "x1 x2 x3 v1 v2 v3 m", "Position Velocity Mass".
 bool seem_to_name(std::vector<std::string> const& comments, std::size_t columns);
 
 /// Whether a comment names groups of columns in the default order: "mass position velocity".

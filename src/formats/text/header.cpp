@@ -5,9 +5,6 @@
 #include "formats/units_text.hpp"
 #include <apsis/core/text.hpp>
 
-#include <algorithm>
-#include <utility>
-
 namespace apsis::formats {
 
 namespace {
@@ -32,10 +29,6 @@ bool mentions_columns(std::string const& comment) {
   return small.find("mass") != std::string::npos || small.find("col") != std::string::npos;
 }
 
-bool has_id(std::vector<std::size_t> const& roles) {
-  return std::find(roles.begin(), roles.end(), id_role) != roles.end();
-}
-
 }  // namespace
 
 std::string quoted_word(std::string_view word) {
@@ -49,8 +42,8 @@ std::optional<std::string> TextProblems::place_in_line(std::string const& where)
   return is_in_line ? std::optional(where.substr(line.size())) : std::nullopt;
 }
 
-void TextProblems::report(std::string where, std::string what, std::string why,
-                          std::string advice) {
+TextProblems& TextProblems::report(std::string where, std::string what, std::string why,
+                                   std::string advice) {
   auto const place = place_in_line(where);
   auto const same = std::find_if(problems_.begin(), problems_.end(), [&](Repeated const& other) {
     auto const& [ignored, problem, reason, remedy] = other.problem;
@@ -60,16 +53,17 @@ void TextProblems::report(std::string where, std::string what, std::string why,
   if (same != problems_.end()) {
     same->further_lines += same->last_line < line_ ? 1 : 0;
     same->last_line = line_;
-    return;
+    return *this;
   }
   problems_.push_back(
       {{std::move(where), std::move(what), std::move(why), std::move(advice)}, place, line_});
-  if (problems_.size() != max_problems_per_file) return;
+  if (problems_.size() != max_problems_per_file) return *this;
   problems_.push_back({{current_place(), "reading stopped here", "there are too many problems",
                         "correct them and try again"},
                        std::nullopt,
                        line_});
   stop();
+  return *this;
 }
 
 void TextProblems::throw_if_any() {
@@ -95,13 +89,13 @@ TextHeader::TextHeader(TextProblems& problems, BodiesFile& file, std::string con
                                "name mass, x, y, z, vx, vy and vz once each, '-' for others"});
   named_ = true;
   note_names({});
-  file_.has_ids = has_id(roles_);
+  file_.has_ids = has_role(id_role);
 }
 
 void TextHeader::use_comment(std::string_view comment, std::vector<std::size_t> roles) {
   roles_ = std::move(roles);
   named_ = true;
-  file_.has_ids = has_id(roles_);
+  file_.has_ids = has_role(id_role);
   auto const names = names_in_comment(comment);
   note_names({names.begin(), names.end()});
 }
@@ -113,17 +107,13 @@ void TextHeader::note_names(std::vector<std::string_view> const& names) {
   if (are_planar(roles_)) file_.notes.emplace_back("there are no columns z and vz: both are 0");
 }
 
-bool TextHeader::has_role(std::size_t role) const {
-  return std::find(roles_.begin(), roles_.end(), role) != roles_.end();
-}
-
 void TextHeader::set_layout_columns(std::string const& columns) {
   if (named_) return;
   std::string why;
   roles_ = roles_of_columns(columns, why);
   APSIS_EXPECT(why.empty(), "a layout has all columns of a body");
   named_ = true;
-  file_.has_ids = has_id(roles_);
+  file_.has_ids = has_role(id_role);
 }
 
 void TextHeader::check_comments_for_names(std::size_t columns) {
@@ -153,18 +143,17 @@ void TextHeader::check_comments_for_names(std::size_t columns) {
   auto const naming = std::find_if(comments_.begin(), comments_.end(), [&](auto const& comment) {
     return seem_to_name({comment}, columns);
   });
-  problems_.report(
-      problems_.source() + ": above line " + std::to_string(problems_.line()),
-      "names of columns that are not understood",
-      "found " + quoted_word(naming != comments_.end() ? *naming : comments_.front()),
-      "write the names as one line of mass, x, y, z, vx, vy and vz, in the order of the "
-      "columns, and any word for each of the others");
-  problems_.stop();
+  problems_
+      .report(problems_.source() + ": above line " + std::to_string(problems_.line()),
+              "names of columns that are not understood",
+              "found " + quoted_word(naming != comments_.end() ? *naming : comments_.front()),
+              "write the names as one line of mass, x, y, z, vx, vy and vz, in the order of "
+              "the columns, and any word for each of the others")
+      .stop();
 }
 
 // Rows are ambiguous if the last value is never negative and the first differs between bodies. In
-// the default order the last value is a velocity: sampled velocities have both signs, and those of
-// a planar system are zero.
+// the default order it is a velocity: sampled ones have both signs, planar systems have 0.
 void TextHeader::expect_masses_first() {
   auto const& bodies = file_.bodies;
   if (named_ || bodies.size() < 2 || name_mass_first(comments_)) return;
@@ -185,12 +174,11 @@ void TextHeader::expect_masses_first() {
     nothing_varies = x[i] == x[0] && v[i].x == v[0].x && v[i].y == v[0].y;
   }
   if (equal_masses || !last_is_mass || nothing_varies) return;
-  problems_.report(
-      problems_.source(), "columns without names in an order that is not clear",
-      "they may be mass x y z vx vy vz or x y z vx vy vz mass: neither the first nor the last "
-      "is ever below zero",
-      "name them in a first line '# mass x y z vx vy vz', in their order, or by bodies.columns "
-      "(convert: --columns)");
+  problems_.report(problems_.source(), "columns without names in an order that is not clear",
+                   "they may be mass x y z vx vy vz or x y z vx vy vz mass: neither the first nor "
+                   "the last is ever below zero",
+                   "name them in a first line '# mass x y z vx vy vz', in their order, or by "
+                   "bodies.columns (convert: --columns)");
 }
 
 void TextHeader::read_comment(std::string_view comment, bool has_line_of_names) {
@@ -199,8 +187,7 @@ void TextHeader::read_comment(std::string_view comment, bool has_line_of_names) 
     return;
   }
   if (seems_to_state_units(comment)) {
-    problems_.report(problems_.current_place(), "units that are not understood",
-                     "found " + quoted_word(comment),
+    problems_.report("units that are not understood", "found " + quoted_word(comment),
                      "write '# units: ' and one of " + quoted_list(unit_systems().names()));
     return;
   }
@@ -217,31 +204,29 @@ void TextHeader::read_comment(std::string_view comment, bool has_line_of_names) 
 
 void TextHeader::check_late_comment(std::string_view comment) {
   if (!begins_with_units_mark(comment)) return;
-  problems_.report(problems_.current_place(), "units below the bodies",
-                   "found " + quoted_word(comment), "move that line above them");
+  problems_.report("units below the bodies", "found " + quoted_word(comment),
+                   "move that line above them");
 }
 
 void TextHeader::look_for_units(std::string_view words) {
   if (unit_words_.empty() && has_unit_words(words)) {
     unit_words_ = "the units of line " + std::to_string(problems_.line()) + ", " +
                   quoted_word(words) +
-                  " (state them in a line such as '# units: length pc, mass Msun, velocity "
-                  "km/s')";
+                  " (state them in a line such as '# units: length pc, mass Msun, velocity km/s')";
   }
 }
 
 void TextHeader::read_units(std::string_view words) {
   if (file_.units || !file_.unit_system.empty()) {
-    problems_.report(problems_.current_place(), "units for the second time",
-                     "found " + quoted_word(words), "keep one of the lines");
+    problems_.report("units for the second time", "found " + quoted_word(words),
+                     "keep one of the lines");
     return;
   }
   if (read_units_text(words, file_)) return;
-  problems_.report(problems_.current_place(), "units that are not understood",
-                   "found " + quoted_word(words),
-                   "write one of " + quoted_list(unit_systems().names()) +
-                       ", or 'length au, mass Msun, time yr' with yours, 'velocity km/s' for "
-                       "'time'");
+  problems_.report(
+      problems_.current_place(), "units that are not understood", "found " + quoted_word(words),
+      "write one of " + quoted_list(unit_systems().names()) +
+          ", or 'length au, mass Msun, time yr' with yours, 'velocity km/s' for 'time'");
 }
 
 void TextHeader::read_names(std::vector<std::string_view> const& names) {
@@ -257,8 +242,7 @@ void TextHeader::read_names(std::vector<std::string_view> const& names) {
     if (role == no_role) {
       if (others.size() < 20) others.push_back(name.empty() ? unnamed : shortened(name, 40));
     } else if (present[role]) {
-      problems_.report(problems_.current_place(), "duplicate column " + quoted_word(name), "",
-                       "remove one of them");
+      problems_.report("duplicate column " + quoted_word(name), "", "remove one of them");
     } else {
       present[role] = true;
     }

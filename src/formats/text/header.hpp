@@ -5,11 +5,8 @@
 #include <apsis/core/error.hpp>
 #include <apsis/formats/bodies_file.hpp>
 
-#include <cstddef>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
+#include <algorithm>
+#include <utility>
 
 /// Reading of a text table of bodies.
 namespace apsis::formats {
@@ -29,7 +26,11 @@ class TextProblems {
   std::string place(std::size_t line) const { return source_ + ": line " + std::to_string(line); }
   std::string current_place() const { return place(line_); }
 
-  void report(std::string where, std::string what, std::string why, std::string advice);
+  TextProblems& report(std::string where, std::string what, std::string why, std::string advice);
+  /// Reports a problem of the current line.
+  TextProblems& report(std::string what, std::string why, std::string advice) {
+    return report(current_place(), std::move(what), std::move(why), std::move(advice));
+  }
   /// Ends reading after this line.
   void stop() { is_stopped_ = true; }
   bool is_stopped() const { return is_stopped_; }
@@ -57,23 +58,22 @@ class TextProblems {
 /// A word of the file in an error message.
 std::string quoted_word(std::string_view word);
 
-/// The columns and units of a text table, as stated by the caller, comments above the rows, or a
-/// line of names.
+/// The columns and units of a table, as the caller, comments above the rows, or names state them.
 class TextHeader {
  public:
   /// Sets the units, `has_ids` and `unused` of the file. `columns`: names given by the caller, as
   /// in roles_of_columns(); empty if the file names its columns.
   TextHeader(TextProblems& problems, BodiesFile& file, std::string const& columns);
 
-  /// Role of each column.
   std::vector<std::size_t> const& roles() const { return roles_; }
   /// Whether the caller, a comment or the first line names the columns.
   bool is_named() const { return named_; }
   bool is_named_by_caller() const { return named_by_caller_; }
-  bool has_role(std::size_t role) const;
+  bool has_role(std::size_t role) const {
+    return std::find(roles_.begin(), roles_.end(), role) != roles_.end();
+  }
 
-  /// Sets the columns that a layout defines. Names given by the caller or in the file override
-  /// them.
+  /// Sets the columns of a layout. Names given by the caller or in the file override them.
   void set_layout_columns(std::string const& columns);
 
   /// Reads a comment above the rows. A comment that consists of the names of all columns defines
@@ -81,7 +81,6 @@ class TextHeader {
   void read_comment(std::string_view comment, bool has_line_of_names);
   /// Rejects a comment that states units below the first row.
   void check_late_comment(std::string_view comment);
-  /// Reads the names in the first line.
   void read_names(std::vector<std::string_view> const& names);
   /// Called before the first of rows without names, which are read as mass x y z vx vy vz. Uses a
   /// comment that names the columns among others, and rejects a comment that seems to name them in
@@ -98,8 +97,7 @@ class TextHeader {
   void note_names(std::vector<std::string_view> const& names);
   void look_for_units(std::string_view words);
   void read_units(std::string_view words);
-  /// Reports columns that are not present. `others`: unknown names; `origin`: the place of the
-  /// names.
+  /// Reports columns that are not present. `others`: unknown names; `origin`: their place.
   void check_completeness(std::vector<bool> const& present, std::vector<std::string> const& others,
                           std::string const& origin);
 
@@ -113,8 +111,7 @@ class TextHeader {
 };
 
 /// Whether the fields of the first line are names: the first field begins with a letter and is not
-/// a number such as nan or inf. It may be empty, like the index column of pandas; then the second
-/// field decides.
+/// a number such as nan. It may be empty, like the index of pandas; then the second decides.
 bool are_names(std::vector<std::string_view> const& fields);
 
 }  // namespace apsis::formats

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "layout.hpp"
 
-#include "columns.hpp"
 #include "header.hpp"
 #include <apsis/core/text.hpp>
 
-#include <algorithm>
 #include <cmath>
-#include <string>
-#include <utility>
 
 namespace apsis::formats {
 
@@ -116,8 +112,7 @@ bool is_colour(std::string_view word) {
   return value && *value <= 255;
 }
 
-/// Rows of COS 126 (Princeton): x y vx vy mass, alone, with the name of a picture, or with three
-/// parts of a colour.
+/// Rows of COS 126 (Princeton): x y vx vy mass, and the name of a picture or a colour.
 bool is_planar_row(Fields const& row) {
   if (row.size() < fewest_row_columns) return false;
   if (!std::all_of(row.begin(), row.begin() + fewest_row_columns, is_finite_field)) return false;

@@ -6,11 +6,6 @@
 #include <apsis/core/error.hpp>
 #include <apsis/core/parameter.hpp>
 
-#include <cstddef>
-#include <optional>
-#include <string>
-#include <vector>
-
 namespace apsis::initial_conditions {
 
 /// The centres of the orbits of a list, and an order in which its bodies can be placed. Bodies are
@@ -48,8 +43,7 @@ class Primaries {
   std::vector<Problem> problems_;
 };
 
-/// Returns the primary of a body as the deck has it: its own key, or that of its list; "" if it has
-/// none.
+/// The primary of a body in the deck: its own key, or that of its list; "" if it has none.
 std::string primary_of(Values const& list, Values const& body);
 
 /// Whether orbits of the list refer to bodies before it.

@@ -13,16 +13,13 @@
 #include <apsis/simulation/events.hpp>
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
 #include <chrono>
 #include <cstring>
 #include <fcntl.h>
-#include <optional>
 #include <sys/file.h>
 #include <thread>
 #include <unistd.h>
-#include <utility>
 
 namespace apsis::run {
 
@@ -51,8 +48,7 @@ std::optional<std::uint64_t> number_of(std::string const& name, std::string cons
 }
 
 /// Locks an open file or directory. Returns false and sets errno if that fails. A killed process
-/// holds its locks until its memory is freed, which takes a moment on a device, so a held lock is
-/// retried for two seconds.
+/// holds its locks until its memory is freed, so a held lock is retried for two seconds.
 bool lock_patiently(int descriptor) {
   constexpr auto patience = std::chrono::seconds(2);
   auto const end = std::chrono::steady_clock::now() + patience;
@@ -233,14 +229,6 @@ void RunDirectory::cut_back_series(fs::path const& prefix, std::string const& ex
         number_of(file.filename().string(), prefix.filename().string(), extension);
     if (file_number && *file_number >= number) folder_->remove(file);
   }
-}
-
-void RunDirectory::cut_back_snapshots(std::uint64_t number) const {
-  cut_back_series("snapshot_", ".h5", number);
-}
-
-void RunDirectory::cut_back_pictures(std::string const& name, std::uint64_t number) const {
-  cut_back_series(fs::path("pictures") / (name + "_"), ".png", number);
 }
 
 files::Place RunDirectory::entry(fs::path const& name) const {

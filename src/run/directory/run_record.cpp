@@ -4,7 +4,6 @@
 #include "files/record.hpp"
 #include <apsis/core/machine.hpp>
 #include <apsis/core/text.hpp>
-#include <apsis/run/run_directory.hpp>
 #include <apsis/simulation/events.hpp>
 
 #include <algorithm>
@@ -12,7 +11,6 @@
 #include <cstdlib>
 #include <ctime>
 #include <random>
-#include <utility>
 
 namespace apsis::run {
 
@@ -23,8 +21,7 @@ void exchange(SavedState& state, std::string const& name, files::LineFile::Writt
   state.exchange(name + "/digest", written.digest);
 }
 
-/// Opens a generation and checks the files that it relies on. Throws an error if any of them is
-/// damaged.
+/// Opens a generation. Throws an error if a file that it relies on is damaged.
 Resumption open_generation(files::CheckpointStore const& store, files::Generation const& generation,
                            RunDirectory const& directory) {
   Resumption resumption{generation, {}, SavedState(store.read(generation)), {}};
@@ -117,13 +114,13 @@ void check_deck(deck::ConfiguredDeck const& deck, Resumption const& resumption, 
     }
     bool const safe = deck::may_change(difference.path, deck::deck_table());
     if (is_later_end(difference) || (safe && change == DeckChange::allow_safe)) continue;
-    problems.push_back({difference.path, "changed since the checkpoint",
-                        "it was " + difference.before + " and is " + difference.after,
-                        safe ? "give --allow-deck-change, or the deck as it was, as " +
-                                   resume_command(directory) + " does"
-                             : "give the deck as it was (this cannot change in a run), or go on "
-                               "with " +
-                                   resume_command(directory)});
+    problems.push_back(
+        {difference.path, "changed since the checkpoint",
+         "it was " + difference.before + " and is " + difference.after,
+         safe ? "give --allow-deck-change, or the deck as it was, as " + resume_command(directory) +
+                    " does"
+              : "give the deck as it was (this cannot change in a run), or go on with " +
+                    resume_command(directory)});
   }
   if (!problems.empty()) throw Error(ExitStatus::bad_input, std::move(problems));
 }
@@ -199,8 +196,7 @@ Resumption find_resumption(deck::ConfiguredDeck const& deck, RunDirectory const&
   auto resumption = find_newest_valid(directory);
   check_deck(deck, resumption, change, directory.path());
   auto const& run = deck.configuration;
-  // The number of bodies in a file is unknown here, and irrelevant: the bodies are in the
-  // checkpoint.
+  // The number of bodies in a file is unknown here; those of the checkpoint count.
   APSIS_VALIDATE(run.bodies.has_file() || resumption.record.bodies.count == run.bodies.count(),
                  {"bodies", "changed since the checkpoint",
                   "there were " + std::to_string(resumption.record.bodies.count) +

@@ -9,11 +9,6 @@
 #include <apsis/run/session.hpp>
 #include <apsis/simulation/measurements.hpp>
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
-
 namespace apsis::run {
 
 /// First part of every checkpoint: identity of the run, and the progress of the run and its files.
@@ -32,8 +27,7 @@ struct RunRecord {
   std::vector<files::LineFile::Written> tables;  ///< of table_files
 
   void exchange(SavedState& state);
-  /// Returns size and digest of each table in a line, which identifies the tables of a finished
-  /// run.
+  /// Returns size and digest of each table in a line, to identify the tables of a finished run.
   std::string tables_text() const;
 };
 

@@ -4,7 +4,6 @@
 #include "files/system_calls.hpp"
 #include <apsis/core/error.hpp>
 
-#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
@@ -26,6 +25,14 @@ constexpr char const* gone = ".replaced.gone";
                              std::string const& advice = "check its permissions") {
   throw Error(ExitStatus::input_output,
               Problem{path.string(), problem, code != 0 ? std::strerror(code) : "", advice});
+}
+
+std::unique_ptr<files::Folder> open_subdirectory(files::Folder const& folder, char const* name) {
+  int const descriptor = files::uninterrupted([&] {
+    return ::openat(folder.descriptor(), name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  });
+  if (descriptor < 0) fail_aside(folder.path() / name, "cannot be opened", errno);
+  return std::make_unique<files::Folder>(folder.path() / name, descriptor);
 }
 
 /// Moves a file between folders. The target must not exist, because a rename would replace it.
@@ -77,11 +84,7 @@ void rename_subdirectory(files::Folder const& folder, char const* old_name, char
 
 std::unique_ptr<files::Folder> SetAside::open(char const* name) const {
   if (files::entry_kind(folder_->descriptor(), name) != files::EntryKind::directory) return nullptr;
-  int const descriptor = files::uninterrupted([&] {
-    return ::openat(folder_->descriptor(), name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-  });
-  if (descriptor < 0) fail_aside(folder_->path() / name, "cannot be opened", errno);
-  auto opened = std::make_unique<files::Folder>(folder_->path() / name, descriptor);
+  auto opened = open_subdirectory(*folder_, name);
   return opened->has_record() ? std::move(opened) : nullptr;
 }
 
@@ -109,13 +112,9 @@ void SetAside::move_aside() {
   auto const files = folder_->own_files();
   auto const subdirectories = subdirectories_of(files);
   folder_->make_subdirectory(moving);
-  int const descriptor = files::uninterrupted([&] {
-    return ::openat(folder_->descriptor(), moving, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-  });
-  if (descriptor < 0) fail_aside(folder_->path() / moving, "cannot be opened", errno);
-  files::Folder const target(folder_->path() / moving, descriptor);
-  // The record is moved first, so that the directory is known to belong to a run before any other
-  // file is moved.
+  auto const opened = open_subdirectory(*folder_, moving);
+  auto const& target = *opened;
+  // The record goes first: then the directory is known to belong to a run.
   move_file(*folder_, target, files::Folder::record_name);
   sync_folder(target, {});
   sync_folder(*folder_, {});

@@ -3,9 +3,6 @@
 
 #include <apsis/files/folder.hpp>
 
-#include <memory>
-#include <vector>
-
 namespace apsis::run {
 
 /// Files of a run that is being replaced by another run in the same folder. They stay in a
@@ -28,15 +25,12 @@ class SetAside {
 
   /// Quick test for entries of the names above, of any kind.
   static bool may_hold(std::filesystem::path const& directory);
-  /// Whether a run is set aside here.
   bool holds() const;
-  /// Moves the own files of the folder and its record aside. Throws if a name that is needed is
-  /// taken.
+  /// Moves the record and own files of the folder aside. Throws if a needed name is taken.
   void move_aside();
   /// Restores the run that was set aside and removes the own files of the run in its place.
   /// Completes an interrupted removal.
   void restore();
-  /// Removes the run that was set aside permanently.
   void remove();
 
  private:

@@ -2,7 +2,7 @@
 #include "core/signals.hpp"
 #include "files/record.hpp"
 #include "run/directory/run_record.hpp"
-#include "summary_facts.hpp"
+#include "summary.hpp"
 #include <apsis/core/machine.hpp>
 #include <apsis/simulation/leader.hpp>
 

@@ -5,7 +5,6 @@
 #include <apsis/run/error_policy.hpp>
 
 #include <array>
-#include <functional>
 #include <future>
 #include <vector>
 
@@ -24,18 +23,24 @@ class TaskQueue {
   /// `error_policy` must outlive this object. `slots`: number of slots, at least 2.
   TaskQueue(ErrorPolicy& error_policy, std::size_t slots, Order order)
       : error_policy_(error_policy), order_(order), tasks_(slots) {}
-  ~TaskQueue();
+  ~TaskQueue() {
+    for (auto& task : tasks_) {
+      if (task.valid()) task.wait();
+    }
+  }
   TaskQueue(TaskQueue const&) = delete;
   TaskQueue& operator=(TaskQueue const&) = delete;
 
-  /// Waits until the oldest task has finished. Returns its slot, 0 to slots - 1, which is free
-  /// then.
-  std::size_t wait_for_slot();
-  /// Starts a task in the free slot.
+  /// Waits for the oldest task and returns its slot, 0 to slots - 1, which is free then.
+  std::size_t wait_for_slot() {
+    collect(tasks_[next_]);
+    return next_;
+  }
   void start(std::function<void()> task);
 
-  /// Waits for all tasks.
-  void wait();
+  void wait() {
+    for (std::size_t k = 0; k < tasks_.size(); ++k) collect(tasks_[(next_ + k) % tasks_.size()]);
+  }
   /// True while the result of a task is still unknown.
   bool is_busy() const;
 
@@ -74,7 +79,6 @@ class Background {
   /// Copies the requested columns and queues `task` on the copy.
   void submit(simulation::Instant& now, deck::SnapshotContent const& content, Task task);
 
-  /// Waits for all queued tasks.
   void wait() { tasks_.wait(); }
   /// True while the result of a task is still unknown.
   bool is_busy() const { return tasks_.is_busy(); }

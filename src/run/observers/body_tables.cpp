@@ -2,18 +2,14 @@
 #include "body_tables.hpp"
 
 #include "core/decimal.hpp"
+#include "diagnostics/binaries.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/diagnostics/orbital_elements.hpp>
 #include <apsis/diagnostics/pair_distances.hpp>
-#include <apsis/simulation/simulation.hpp>
 #include <apsis/simulation/whole_bodies.hpp>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
-#include <numbers>
 #include <numeric>
-#include <optional>
 
 namespace apsis::run {
 
@@ -77,8 +73,7 @@ std::vector<TableColumn> orbit_columns(Values const& values) {
   return columns;
 }
 
-/// Rows of the bodies at the centre of all orbits of a table; the orbits are about their centre of
-/// mass.
+/// Rows of the bodies about whose centre of mass the orbits of a table are.
 std::vector<std::size_t> primaries_of(Values const& values, HostBodies const& bodies) {
   if (!values.has("primary")) return {0};
   return rows_in(bodies, values.text("primary"));
@@ -132,10 +127,6 @@ void check_orbits(Values const& values, HostBodies const& bodies) {
   check_words(bodies, values.text("primary"), "orbital_elements.primary");
 }
 
-void check_trajectories(Values const& values, HostBodies const& bodies) {
-  check_ids(bodies, values.numbers("bodies"), "trajectories.bodies");
-}
-
 std::vector<TableColumn> trajectory_columns(Values const& values) {
   using dimension::length, dimension::velocity;
   std::vector<TableColumn> columns{id_column(),
@@ -183,8 +174,51 @@ std::vector<std::vector<deck::Cell>> nearest_rows(Values const& values, simulati
   return rows;
 }
 
-void check_nearest(Values const& values, HostBodies const& bodies) {
-  check_ids(bodies, values.numbers("bodies"), "nearest_bodies.bodies");
+constexpr std::size_t most_members = 4;
+
+std::vector<TableColumn> binary_columns(Values const&) {
+  using dimension::none;
+  std::vector<TableColumn> columns{
+      {"members", "2: binary; 3: binary and a body; 4: two binaries", none, "", true},
+      {"id_1", "id of a body of the binary", none, "", true},
+      {"id_2", "id of its other body", none, "", true},
+      {"id_3", "id of the third body, or of one of the second binary", none, "", true},
+      {"id_4", "id of the other body of the second binary", none, "", true},
+      {"semi_major_axis", "a", dimension::length},
+      {"eccentricity", "e"},
+      {"period", "of the orbit", dimension::time},
+      {"energy", "mutual energy, m1 m2 v^2 / (2 (m1 + m2)) - G m1 m2 / r", dimension::energy},
+      {"hardness", "-energy / mean kinetic energy of the others (Heggie 1975)"},
+      {"hard", "1 if hardness > 1, else 0", none, "", true}};
+  return columns;
+}
+
+std::vector<std::vector<deck::Cell>> binary_rows(Values const&, simulation::Instant& now) {
+  auto const& bodies = now.bodies();
+  constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
+  std::vector<std::vector<deck::Cell>> rows;
+  for (auto const& orbit :
+       diagnostics::bound_orbits(now.whole().space, bodies, now.G(), now.poll_callback())) {
+    std::vector<deck::Cell> row{std::uint64_t{orbit.members.size()}};
+    for (std::size_t k = 0; k < most_members; ++k) {
+      if (k < orbit.members.size()) {
+        row.emplace_back(bodies.id[orbit.members[k]]);
+      } else {
+        row.emplace_back(undefined);
+      }
+    }
+    for (double const value :
+         {orbit.semi_major_axis, orbit.eccentricity, orbit.period, orbit.energy, orbit.hardness}) {
+      row.emplace_back(value);
+    }
+    if (std::isnan(orbit.hardness)) {
+      row.emplace_back(undefined);
+    } else {
+      row.emplace_back(std::uint64_t{orbit.is_hard() ? 1U : 0U});
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
 }
 
 }  // namespace
@@ -290,7 +324,9 @@ deck::DiagnosticEntry nearest_bodies_table() {
           nearest_rows,
           2,
           std::numeric_limits<std::uint64_t>::max(),
-          check_nearest,
+          [](Values const& values, HostBodies const& bodies) {
+            check_ids(bodies, values.numbers("bodies"), "nearest_bodies.bodies");
+          },
           simulation::measured_bodies | simulation::measured_neighbours};
 }
 
@@ -303,8 +339,23 @@ deck::DiagnosticEntry trajectories_table() {
           trajectory_rows,
           0,
           std::numeric_limits<std::uint64_t>::max(),
-          check_trajectories,
+          [](Values const& values, HostBodies const& bodies) {
+            check_ids(bodies, values.numbers("bodies"), "trajectories.bodies");
+          },
           simulation::measured_bodies};
+}
+
+deck::DiagnosticEntry binaries_table() {
+  return {"binaries",
+          "binaries.csv",
+          "bound pairs of nearest neighbours and hierarchical triples: a, e, energy, hard or soft",
+          {},
+          binary_columns,
+          binary_rows,
+          2,
+          std::numeric_limits<std::uint64_t>::max(),
+          nullptr,
+          simulation::measured_bodies | simulation::measured_neighbours};
 }
 
 }  // namespace apsis::run

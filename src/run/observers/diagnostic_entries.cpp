@@ -3,14 +3,9 @@
 #include "core/citation.hpp"
 #include "diagnostics/force_error_sample.hpp"
 #include "integrators/tangent_flow.hpp"
-#include <apsis/bodies/host_bodies.hpp>
 #include <apsis/core/text.hpp>
-#include <apsis/deck/configuration.hpp>
 #include <apsis/diagnostics/pair_distances.hpp>
 #include <apsis/simulation/measurements.hpp>
-#include <apsis/simulation/simulation.hpp>
-
-#include <limits>
 
 namespace apsis::run {
 
@@ -101,9 +96,8 @@ Registry<deck::DiagnosticEntry> const& all_entries() {
        cited(
            deck::DiagnosticEntry{"pair_distances",
                                  "pair_distances.csv",
-                                 "smallest distance since the last row, mean and largest "
-                                 "distance, over all pairs except "
-                                 "those of two massless bodies",
+                                 "smallest distance since the last row, mean and largest distance, "
+                                 "over all pairs except those of two massless bodies",
                                  {},
                                  pair_columns,
                                  pair_rows,

@@ -10,7 +10,6 @@
 #include <apsis/run/run_directory.hpp>
 #include <apsis/simulation/whole_bodies.hpp>
 
-#include <algorithm>
 #include <mutex>
 #include <utility>
 

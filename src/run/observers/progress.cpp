@@ -2,21 +2,16 @@
 #include "files/json_data.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/run/loop.hpp>
-#include <apsis/simulation/simulation.hpp>
 
 #include <algorithm>
 #include <ostream>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace apsis::run {
 
 namespace {
 
 /// Remaining wall time [s]: a weighted mean of the estimate before the run and of an extrapolation
-/// of its rate so far. The weight of the rate reaches 1 after 2 s or a tenth of the estimate,
-/// whichever is longer.
+/// of its rate so far, whose weight is 1 after 2 s or a tenth of the estimate if that is longer.
 double seconds_left(RunStatus const& status) {
   if (!(status.expected_seconds > 0.0) || status.steps <= status.first_step) {
     double const fraction = static_cast<double>(status.step) /

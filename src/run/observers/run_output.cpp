@@ -1,16 +1,107 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apsis/run/run_output.hpp"
 
-#include "files/file.hpp"
+#include "background.hpp"
+#include "core/thread_binding.hpp"
 #include "run/directory/run_record.hpp"
-#include <apsis/run/run_directory.hpp>
+#include <apsis/formats/snapshot.hpp>
+#include <apsis/simulation/measurements.hpp>
 #include <apsis/simulation/simulation.hpp>
 
 #include <algorithm>
-#include <optional>
-#include <utility>
 
 namespace apsis::run {
+
+void TaskQueue::start(std::function<void()> task) {
+  std::shared_future<void> previous;
+  if (order_ == Order::sequential) {
+    previous = tasks_[(next_ + tasks_.size() - 1) % tasks_.size()];
+  }
+  tasks_[next_] = std::async(
+      std::launch::async, [previous = std::move(previous), task = std::move(task)]() mutable {
+        unbind_this_thread();
+        if (previous.valid()) previous.wait();
+        previous = {};  // otherwise each task would keep all previous ones alive
+        task();
+      });
+  next_ = (next_ + 1) % tasks_.size();
+}
+
+bool TaskQueue::is_busy() const {
+  return std::any_of(tasks_.begin(), tasks_.end(), [](auto const& task) { return task.valid(); });
+}
+
+void TaskQueue::collect(std::shared_future<void>& task) {
+  auto const finished = std::exchange(task, {});
+  if (finished.valid() && error_policy_.attempt([&] { finished.get(); }))
+    error_policy_.reset_failures();
+}
+
+void Background::submit(simulation::Instant& now, deck::SnapshotContent const& content, Task task) {
+  auto& copies = copies_[tasks_.wait_for_slot()];
+  copy_columns(now, copies, content);
+  tasks_.start([task = std::move(task), &copies] { task(copies); });
+}
+
+namespace {
+
+class Snapshots final : public Observer {
+ public:
+  Snapshots(ObserverContext const& context, ErrorPolicy& error_policy)
+      : context_(context), background_(error_policy) {
+    if (context.resumed == nullptr) return;
+    count_ = context.resumed->snapshots;
+    committed_count_ = context.resumed->committed_snapshots;
+  }
+
+  bool is_due(RunStatus const& status, Occasion occasion) const override {
+    auto const& output = context_.run.output;
+    auto const interval = output.snapshot_steps;
+    bool const scheduled = (interval && status.step % *interval == 0) ||
+                           is_listed(status.step, output.snapshot_listed);
+    if (occasion == Occasion::scheduled) return scheduled;
+    return occasion == Occasion::end && context_.run.output.final_state && !scheduled;
+  }
+
+  std::uint64_t next_step(std::uint64_t step) const override {
+    auto const& output = context_.run.output;
+    auto const interval = output.snapshot_steps;
+    return std::min(interval ? next_multiple(step, *interval) : no_step,
+                    next_listed(step, output.snapshot_listed));
+  }
+
+  void observe(simulation::Instant& now, RunStatus const& status, Occasion) override {
+    auto path = context_.directory.snapshot(count_++);
+    auto header = simulation::snapshot_header(context_.run, context_.deck,
+                                              context_.run.time(status.step), status.step);
+    background_.submit(
+        now, context_.run.output.snapshot_content,
+        [path = std::move(path), header = std::move(header)](
+            simulation::HostColumns const& copies) { write_snapshot(path, header, copies); });
+  }
+
+  void commit() override { committed_count_ = count_; }
+  void discard() override { count_ = committed_count_; }
+  void truncate() override { context_.directory.cut_back_snapshots(count_); }
+  void wait() override { background_.wait(); }
+  bool is_busy() const override { return background_.is_busy(); }
+  void record_progress(RunRecord& record) const override {
+    record.snapshots = count_;
+    record.committed_snapshots = committed_count_;
+  }
+
+ private:
+  ObserverContext context_;
+  Background background_;
+  std::uint64_t count_ = 0;            ///< numbers used so far
+  std::uint64_t committed_count_ = 0;  ///< count at the last commit
+};
+
+}  // namespace
+
+std::unique_ptr<Observer> snapshots(ObserverContext const& context, ErrorPolicy& error_policy) {
+  return std::make_unique<Snapshots>(context, error_policy);
+}
 
 RunOutput::RunOutput(deck::Configuration const& run, RunDirectory& run_directory,
                      std::string resolved_deck, Display display, RunRecord const* resumed)

@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "body_tables.hpp"
 #include "diagnostics/structure.hpp"
-#include <apsis/bodies/host_bodies.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/diagnostics/density_centre.hpp>
 #include <apsis/simulation/measurements.hpp>
-#include <apsis/simulation/simulation.hpp>
-
-#include <algorithm>
-#include <iterator>
-#include <limits>
-#include <optional>
 
 namespace apsis::run {
 
@@ -27,7 +20,6 @@ struct Group {
   std::vector<double> potential;  ///< of each body, if requested [length^2 / time^2]
 };
 
-/// Returns the bodies for which `is_member(i)` holds.
 template <class IsMember>
 Group select_bodies(HostBodies const& bodies, std::vector<double> const* potential,
                     IsMember const& is_member) {
@@ -48,8 +40,7 @@ std::string const& grouping(Values const& values) {
   return values.text("each");
 }
 
-/// Returns the part of a body: the last part with a first id up to the body's id. A body with a
-/// smaller id is in no part.
+/// The last part with a first id up to the body's id; nothing for a smaller id.
 std::optional<std::size_t> part_of(std::vector<double> const& first_ids, std::uint64_t id) {
   auto const next = std::upper_bound(first_ids.begin(), first_ids.end(), static_cast<double>(id));
   if (next == first_ids.begin()) return std::nullopt;
@@ -92,8 +83,7 @@ Centre centre_of(HostBodies const& bodies,
   return {centre_of_mass(bodies).position, std::numeric_limits<double>::quiet_NaN()};
 }
 
-/// Calls row(centre, bodies, potential) for all bodies, or for each group with bodies followed by
-/// the label of the group.
+/// Calls row(centre, bodies, potential) for all bodies, or for each group, followed by its label.
 template <class MakeRow>
 Rows rows_of_groups(Values const& values, simulation::Instant& now, bool needs_potential,
                     MakeRow const& make_row) {
@@ -130,14 +120,14 @@ void append_label(Values const& values, Columns& columns) {
 }
 
 std::vector<Parameter> group_parameters() {
-  return {choice("each", {"all", "species", "part"},
-                 "bodies of a row: all of them; or a row for each species or each part of a "
-                 "composite, about its own density centre")
-              .with_default(std::string("all")),
-          numbers("first_ids",
-                  "with `each` part: first id of each part, ascending; default: those of "
-                  "bodies.parts")
-              .at_least(0.0)};
+  return {
+      choice("each", {"all", "species", "part"},
+             "bodies of a row: all of them; or a row for each species or each part of a composite, "
+             "about its own density centre")
+          .with_default(std::string("all")),
+      numbers("first_ids",
+              "with `each` part: first id of each part, ascending; default: those of bodies.parts")
+          .at_least(0.0)};
 }
 
 void check_groups(Values const& values, HostBodies const& bodies, std::string const& table) {
@@ -278,14 +268,12 @@ deck::DiagnosticEntry escapers_table() {
           "escapers.csv",
           "bodies of positive energy beyond a distance from the density centre: id, energy, "
           "distance, speed",
-          {number("radius",
-                  "distance beyond which unbound bodies are escapers, such as two tidal radii "
-                  "[length]; default: half_mass_radii")
-               .above(0.0),
-           number("half_mass_radii",
-                  "the same distance in half-mass radii at the time of the row; default: " +
-                      shortest(default_half_mass_radii))
-               .above(0.0)},
+          {positive("radius",
+                    "distance beyond which unbound bodies are escapers, such as two tidal radii "
+                    "[length]; default: half_mass_radii"),
+           positive("half_mass_radii",
+                    "the same distance in half-mass radii at the time of the row; default: " +
+                        shortest(default_half_mass_radii))},
           escaper_columns,
           escaper_rows,
           0,

@@ -1,26 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "body_tables.hpp"
 #include "files/csv_metadata.hpp"
-#include "files/file.hpp"
 #include "run/directory/run_record.hpp"
-#include "step_rows.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/diagnostics/conservation.hpp>
-#include <apsis/run/observer.hpp>
-#include <apsis/simulation/simulation.hpp>
+#include <apsis/simulation/events.hpp>
 
-#include <algorithm>
 #include <cmath>
 
 namespace apsis::run {
 
 namespace {
 
-/// Observer that writes a table: a row at the start, at every interval, at listed steps and at the
-/// last step.
+/// Writes a table: a row at the start, at every interval, at listed steps and at the end.
 class Table : public Observer {
  public:
-  /// Creates the file with its header and its description. For a resumed run the file is cut back
-  /// to `written` instead.
+  /// Creates the file with header and description, or cuts that of a resumed run to `written`.
   Table(ObserverContext const& context, std::string const& file,
         std::vector<TableColumn> const& columns, std::uint64_t steps,
         std::vector<std::uint64_t> const& listed, files::LineFile::Written const* written)
@@ -184,6 +179,62 @@ class DiagnosticTable final : public Table {
   bool deferred_ = false;  ///< a stop request interrupted the row of this step
 };
 
+std::vector<TableColumn> event_columns() {
+  using namespace dimension;
+  return {
+      {"time", "simulated time", dimension::time},
+      {"kind",
+       "collision (the run ends before it), merge, bounce, encounter (closest approach) or "
+       "removal"},
+      {"id_1", "id of the heavier body, of equal ones the lower id; it remains after a merge", none,
+       "", true},
+      {"id_2", "id of the other body; empty for a removal", none, "", true},
+      {"distance", "of the two bodies; of a removed body from the centre of mass", length},
+      {"relative_speed", "of the two bodies; of a removed body to the centre of mass", velocity},
+      {"mass_1", "mass of body id_1 before the event", mass},
+      {"mass_2", "mass of body id_2 before the event", mass},
+      {"energy", "energy moved out of internal_energy by the event", energy},
+      {"momentum_x", "momentum moved out of the sum, x component", momentum},
+      {"momentum_y", "momentum moved out of the sum, y component", momentum},
+      {"momentum_z", "momentum moved out of the sum, z component", momentum},
+      {"angular_momentum_x", "angular momentum moved out of the sum, x component",
+       angular_momentum},
+      {"angular_momentum_y", "angular momentum moved out of the sum, y component",
+       angular_momentum},
+      {"angular_momentum_z", "angular momentum moved out of the sum, z component",
+       angular_momentum}};
+}
+
+std::string line_of(simulation::Event const& event) {
+  auto const& p = event.moved.momentum;
+  auto const& l = event.moved.angular_momentum;
+  auto line = shortest(event.time) + "," + name_of(event.kind) + "," + std::to_string(event.first) +
+              "," + (event.second ? std::to_string(*event.second) : "") + "," +
+              shortest(event.distance) + "," + shortest(event.speed) + "," +
+              shortest(event.first_mass) + "," +
+              (event.second ? shortest(event.second_mass) : std::string());
+  for (double const value : {event.moved.energy, p.x, p.y, p.z, l.x, l.y, l.z}) {
+    line += "," + shortest(value + 0.0);  // no sign of zero
+  }
+  return line;
+}
+
+/// Writes events.csv. For a resumed run the file is cut back to the state of the checkpoint.
+class EventLog final : public Table {
+ public:
+  explicit EventLog(ObserverContext const& context)
+      : Table(context, simulation::event_file, event_columns(), 1, {},
+              written_length(context.resumed, simulation::event_file)) {}
+
+  bool is_due(RunStatus const& /*status*/, Occasion /*occasion*/) const override { return false; }
+  std::uint64_t next_step(std::uint64_t /*step*/) const override { return no_step; }
+  void record(simulation::Event const& event) override { file_.write(line_of(event)); }
+  void record_progress(RunRecord& record) const override {
+    record.table_files.emplace_back(simulation::event_file);
+    record.tables.push_back(file_.written());
+  }
+};
+
 }  // namespace
 
 std::unique_ptr<Observer> conservation_log(ObserverContext const& context) {
@@ -193,6 +244,10 @@ std::unique_ptr<Observer> conservation_log(ObserverContext const& context) {
 std::unique_ptr<Observer> diagnostic_table(ObserverContext const& context,
                                            deck::PlannedDiagnostic const& plan) {
   return std::make_unique<DiagnosticTable>(context, plan);
+}
+
+std::unique_ptr<Observer> event_log(ObserverContext const& context) {
+  return std::make_unique<EventLog>(context);
 }
 
 }  // namespace apsis::run

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "body_tables.hpp"
 #include "core/decimal.hpp"
-#include "step_rows.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/forces/solver_entry.hpp>
 #include <apsis/integrators/integrator_entry.hpp>
@@ -11,9 +10,6 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <optional>
-#include <string_view>
-#include <utility>
 
 namespace apsis::run {
 
@@ -203,11 +199,6 @@ std::vector<TableColumn> transit_columns(Values const& values) {
   return columns;
 }
 
-std::vector<std::vector<deck::Cell>> no_rows(Values const& /*values*/,
-                                             simulation::Instant& /*now*/) {
-  return {};
-}
-
 void check_transits(Values const& values, HostBodies const& bodies) {
   check_ids(bodies, values.numbers("bodies"), "transits.bodies");
   if (bodies.size() > 0 && values.has("primary")) {
@@ -225,15 +216,14 @@ deck::DiagnosticEntry transits_table() {
       "transits",
       "transits.csv",
       "passages of bodies in front of a primary: a row for each, with `time` at mid-transit, found "
-      "to "
-      "rounding by integration; eight steps or more to a period",
+      "to rounding by integration; eight steps or more to a period",
       {body_ids_parameter(),
        text("primary", "id or name of the primary; default: the first body").or_whole_number(),
        vector3("observer", "direction to the observer; the sky is normal to it")
            .with_default(Vec3<double>{0.0, 0.0, 1.0}),
        names_parameter()},
       transit_columns,
-      no_rows,
+      [](Values const&, simulation::Instant&) { return std::vector<std::vector<deck::Cell>>{}; },
       2,
       std::numeric_limits<std::uint64_t>::max(),
       check_transits,

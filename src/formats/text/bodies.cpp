@@ -1,24 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "blocks.hpp"
-#include "formats/check_bodies.hpp"
+#include "columns.hpp"
 #include "formats/sniff.hpp"
 #include "formats/text_bodies.hpp"
-#include "formats/time_choice.hpp"
-#include "header.hpp"
-#include "layout.hpp"
+#include "formats/units_text.hpp"
 #include "states.hpp"
-#include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstdint>
 #include <span>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace apsis::formats {
 
@@ -72,18 +60,19 @@ class Table {
         if (end == text.size() && more && end <= longest_line) break;
         problems_.begin_line();
         if (end > longest_line) {
-          problems_.report(problems_.current_place(), "too long",
-                           "more than " + std::to_string(longest_line) + " bytes",
-                           "check that it is a table of bodies as text");
-          problems_.stop();
+          problems_
+              .report("too long", "more than " + std::to_string(longest_line) + " bytes",
+                      "check that it is a table of bodies as text")
+              .stop();
           break;
         }
         if (auto const nul = text.substr(0, end).find('\0'); nul != std::string_view::npos) {
-          problems_.report(problems_.source(), "binary file of an unknown kind",
-                           "byte " + std::to_string(nul) + " of line " +
-                               std::to_string(problems_.line()) + " is NUL",
-                           "convert it to a text table, one line per body: mass x y z vx vy vz");
-          problems_.stop();
+          problems_
+              .report(problems_.source(), "binary file of an unknown kind",
+                      "byte " + std::to_string(nul) + " of line " +
+                          std::to_string(problems_.line()) + " is NUL",
+                      "convert it to a text table, one line per body: mass x y z vx vy vz")
+              .stop();
           break;
         }
         read_line_and_comment(text.substr(0, end));
@@ -110,19 +99,20 @@ class Table {
   void use_layout(TextLayout layout, std::optional<std::uint64_t> size) {
     layout_ = std::move(layout);
     if (!layout_.doubt.empty()) {
-      problems_.report(
-          problems_.source(), "a table that can be read in several ways", layout_.doubt,
-          "name the columns in bodies.columns (convert: --columns), for example "
-          "'mass x y z vx vy vz', or 'x y vx vy mass' in a plane, with '-' for each of "
-          "the others");
-      return problems_.stop();
+      return problems_
+          .report(problems_.source(), "a table that can be read in several ways", layout_.doubt,
+                  "name the columns in bodies.columns (convert: --columns), for example 'mass x y "
+                  "z vx vy "
+                  "vz', or 'x y vx vy mass' in a plane, with '-' for each of the others")
+          .stop();
     }
     header_lines_left_ = layout_.line_sizes.size();
     if (layout_.kind == TextLayout::Kind::blocks) {
       if (header_.is_named_by_caller()) {
-        problems_.report(problems_.source(), "has no columns", "it is read as " + layout_.title,
-                         "leave bodies.columns out");
-        return problems_.stop();
+        return problems_
+            .report(problems_.source(), "has no columns", "it is read as " + layout_.title,
+                    "leave bodies.columns out")
+            .stop();
       }
       blocks_.emplace(problems_, file_, layout_, times_, size);
       return;
@@ -186,9 +176,10 @@ class Table {
   /// one. Empty `roles` are no names.
   void check_names(std::vector<std::size_t> const& roles) {
     if (roles.empty() || header_.is_named_by_caller() || roles == header_.roles()) return;
-    problems_.report(problems_.current_place(), "other columns than those of the first state",
-                     "all states of a file have the same", "write the same names");
-    problems_.stop();
+    problems_
+        .report("other columns than those of the first state", "all states of a file have the same",
+                "write the same names")
+        .stop();
   }
 
   void read_line(std::string_view line) {
@@ -205,10 +196,10 @@ class Table {
     if (first) commas_ = has_comma(line);
     begun_ = true;
     if (first && !commas_ && line.find(';') != std::string_view::npos) {
-      problems_.report(problems_.current_place(), "fields between ';'",
-                       "found " + quoted_word(line), "put blanks or commas between them");
-      problems_.stop();
-      return;
+      return problems_
+          .report("fields between ';'", "found " + quoted_word(line),
+                  "put blanks or commas between them")
+          .stop();
     }
     split(line, commas_, fields_);
     if (is_text_below()) return;
@@ -228,10 +219,11 @@ class Table {
 
   void read_row() {
     if (state_comment_) {
-      problems_.report(problems_.current_place(), "bodies of another state",
-                       "the comment above says " + quoted_word(*state_comment_),
-                       "give the table a column 'time', or each state a file of its own");
-      return problems_.stop();
+      return problems_
+          .report("bodies of another state",
+                  "the comment above says " + quoted_word(*state_comment_),
+                  "give the table a column 'time', or each state a file of its own")
+          .stop();
     }
     states_.add_row();
     auto const& roles = header_.roles();
@@ -272,8 +264,7 @@ class Table {
     if (file_.has_ids) lines_.push_back(problems_.line());
   }
 
-  /// Reserves memory for half as many bodies more. During the reallocation, the old and the new
-  /// memory exist together.
+  /// Reserves memory for half as many bodies more; old and new memory exist together then.
   void grow() {
     auto& bodies = file_.bodies;
     auto const capacity = std::max<std::size_t>(16, bodies.size() + bodies.size() / 2);
@@ -355,15 +346,45 @@ class Table {
 
 }  // namespace
 
-BodiesFile read_text_bodies(files::Input& input, CountCheck const& count,
+BodiesFile read_text_bodies(files::Input&& input, CountCheck const& count,
                             TextReadOptions const& options) {
   return Table(input.name(), count, options).read(input);
 }
 
-BodiesFile read_text_bodies(std::string_view text, std::string const& source,
-                            TextReadOptions const& options) {
-  files::Input input(text, source);
-  return read_text_bodies(input, {}, options);
+std::string write_text_bodies(BodiesFile const& file, TextOptions const& options,
+                              std::vector<std::string>& lost) {
+  auto const& bodies = file.bodies;
+  char const separator = options.csv ? ',' : ' ';
+  std::string text;
+  if (options.ids) text += std::string(id_column) + separator;
+  bool const has_radii = !bodies.radius.empty();
+  for (auto const name : text_columns) {
+    text += name;
+    if (name != text_columns.back()) text += separator;
+  }
+  if (has_radii) text += separator + std::string(radius_column);
+  text += '\n';
+  if (!options.csv) text.insert(0, "# ");  // other codes do not read a line of names
+  if (auto const units = units_text(file); !units.empty()) {
+    text.insert(0, "# " + std::string(units_mark) + " " + units + "\n");
+  }
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    auto const [x, y, z] = bodies.position[i];
+    auto const [vx, vy, vz] = bodies.velocity[i];
+    if (options.ids) text += std::to_string(bodies.id[i]) + separator;
+    text += shortest(bodies.mass[i]);
+    for (double const value : {x, y, z, vx, vy, vz}) {
+      text += separator;
+      text += shortest(value);
+    }
+    if (has_radii) text += separator + shortest(bodies.radius[i]);
+    text += '\n';
+  }
+  if (file.time != 0.0) lost.push_back("the time, " + shortest(file.time) + ", is left out");
+  if (!bodies.species.empty()) lost.push_back("species are left out");
+  if (!bodies.name.empty()) lost.push_back("names are left out");
+  if (file.has_ids && !options.ids) lost.push_back("ids are left out");
+  return text;
 }
 
 }  // namespace apsis::formats

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "spherical_model.hpp"
+#include "initial_conditions/sphere_profiles.hpp"
 
 namespace apsis::initial_conditions {
 
@@ -11,12 +11,10 @@ struct RotationCurve {
   double epicyclic_squared;  ///< kappa^2 = R d(Omega^2)/dR + 4 Omega^2 [1 / time^2]
 };
 
-/// Fraction of the mass of an exponential disk inside the radius x [scale lengths]: 1 - (1 + x)
-/// exp(-x).
+/// Fraction of the mass of an exponential disk inside x [scale lengths]: 1 - (1 + x) exp(-x).
 double exponential_disk_inside(double x);
 
-/// Exponential disk in a halo: surface density M / (2 pi h^2) exp(-R / h), vertical density
-/// sech^2(z / z0).
+/// Disk in a halo: surface density M / (2 pi h^2) exp(-R / h), vertical density sech^2(z / z0).
 struct Disk {
   double mass;          ///< M
   double scale_length;  ///< h
@@ -25,13 +23,11 @@ struct Disk {
   double G;
   SphericalModel const* halo;
 
-  /// Radius of the stated Toomre's Q [length]: the radius of the Sun, 8.5 kpc for h = 3.5 kpc
-  /// (Hernquist 1993).
+  /// Radius of Toomre's Q [length]: that of the Sun, 8.5 kpc for h = 3.5 kpc (Hernquist 1993).
   double reference_radius() const { return 8.5 / 3.5 * scale_length; }
 
   double surface_density(double R) const;
-  /// Rotation curve of disk and halo in the plane. The disk is treated as thin: Freeman 1970, ApJ
-  /// 160, 811, equation 10.
+  /// Rotation curve in the plane. The disk is thin: Freeman 1970, ApJ 160, 811, equation 10.
   RotationCurve rotation(double R) const;
   /// Squared radial velocity dispersion, extrapolated to the centre [length^2 / time^2]. It is
   /// proportional to exp(-R / h), with Toomre's Q = sigma_R kappa / (3.36 G Sigma) equal to

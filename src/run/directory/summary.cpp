@@ -1,14 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "summary.hpp"
+
 #include "core/signals.hpp"
-#include "summary_facts.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/simulation/leader.hpp>
 
 namespace apsis::run {
 
+forces::ConservedSums const& conserved_sums(Outcome const& outcome) {
+  return outcome.conservation.last.conserved;
+}
+
 namespace {
 
-/// One line on forces besides gravity.
+/// Whether the energy is judged by a limit.
+bool energy_judged(deck::Configuration const& run, Outcome const& outcome) {
+  return run.limits.max_relative_energy_error && conserved_sums(outcome).energy;
+}
+
+/// Note on an energy error that is plainly too large, and within the limit if there is one.
+std::optional<std::string> energy_remark(deck::Configuration const& run, Outcome const& outcome) {
+  constexpr double noted_error = 0.1;
+  auto const& conserved = outcome.conservation;
+  double const error = conserved.max_relative_energy_error;
+  auto const& limit = run.limits.max_relative_energy_error;
+  if (!(error > noted_error) || (limit && error > *limit)) return std::nullopt;
+  if (!conserved_sums(outcome).energy) return std::nullopt;
+  bool const is_massless_body = conserved.max_test_particle_energy_error == error;
+  return std::string(is_massless_body ? "the energy of a massless body" : "the energy") +
+         " changed by " + formatted(error < 1e4 ? "%.0f %%" : "%.2e %%", 100.0 * error) +
+         (limit ? ", within the limit of the deck" : "") +
+         ": the results of this run are not reliable; use shorter steps or softening, and " +
+         (limit ? "a smaller" : "set") + " conservation.max_relative_energy_error";
+}
+
+/// Returns a note if the solver did not reach the requested accuracy.
+std::optional<std::string> forces_remark(Outcome const& outcome) {
+  auto const& errors = outcome.force_errors;
+  if (!errors || errors->worst <= errors->requested) return std::nullopt;
+  return formatted(
+      "99 %% of the accelerations had errors of at most %.2g at the worst check of the run (%.2g "
+      "at the last one), but %.2g was requested: use the solver 'direct', precision 'double' or a "
+      "smaller gravity.accuracy",
+      errors->worst, errors->measured, errors->requested);
+}
+
+/// Advice on a passage beyond resolution: own steps may follow the massive bodies alone.
+std::string advice_on_passage(deck::Configuration const& run) {
+  return run.integrator.entry->has_own_steps()
+             ? ": the steps follow the massive bodies, and the orbit of this body may not be "
+               "reliable; set integrator.stepping.judged to 'all'"
+             : ": the orbit of this body is not reliable; use shorter steps";
+}
+
 std::string forces_words(deck::Configuration const& run, Outcome const& outcome) {
   auto words = force_names(run);
   std::string without_potential;
@@ -22,8 +66,7 @@ std::string forces_words(deck::Configuration const& run, Outcome const& outcome)
   return words;
 }
 
-/// Describes a stop: "encounter: bodies 3 and 7 at 0.01 pc", "escape: body 7 at 12.5 pc from the
-/// centre of mass".
+/// "encounter: bodies 3 and 7 at 0.01 pc", "escape: body 7 at 12.5 pc from the centre of mass".
 std::string stop_words(Units const& units, Stop const& stop) {
   auto const distance = formatted("%.6g", stop.distance) + unit_suffix(units, dimension::length);
   if ((stop.reason == StopReason::encounter || stop.reason == StopReason::collision) &&
@@ -76,6 +119,82 @@ std::optional<std::string> waiting_remark(deck::Configuration const& run, Outcom
 
 }  // namespace
 
+bool massless_judged(deck::Configuration const& run, Outcome const& outcome) {
+  auto const& massless = outcome.massless;
+  return massless.count == 0 || (massless.measured && energy_judged(run, outcome));
+}
+
+std::string force_names(deck::Configuration const& run) {
+  std::string names;
+  for (auto const& force : run.forces) names += (names.empty() ? "" : ", ") + force.entry->name;
+  return names;
+}
+
+std::string changed_sums(forces::ConservedSums const& conserved) {
+  std::string words;
+  auto const add = [&](bool is_conserved, char const* word) {
+    if (!is_conserved) words += (words.empty() ? "" : ", ") + std::string(word);
+  };
+  add(conserved.energy, "energy");
+  add(conserved.momentum, "momentum");
+  add(conserved.angular_momentum, "angular momentum");
+  return words;
+}
+
+std::string status_word(deck::Configuration const& run, Outcome const& outcome) {
+  bool const judged = (energy_judged(run, outcome) ||
+                       (run.limits.max_momentum_error && conserved_sums(outcome).momentum)) &&
+                      massless_judged(run, outcome);
+  switch (outcome.exit) {
+    case ExitStatus::conserved:
+      return judged ? "conserved" : "not_judged";
+    case ExitStatus::not_conserved:
+      return "not_conserved";
+    case ExitStatus::stopped:
+      return "stopped";
+    default:
+      return name_of(outcome.stop.reason);
+  }
+}
+
+bool is_beyond_resolution(Outcome const& outcome) {
+  return outcome.passage && !outcome.passage->is_resolved();
+}
+
+std::string unit_suffix(Units const& units, Dimension dimension) {
+  return units.with_short_unit("", dimension);
+}
+
+double interactions_per_second(double interactions, double wall_seconds) {
+  return wall_seconds > 0.0 ? interactions / wall_seconds : 0.0;
+}
+
+std::string passage_words(deck::Configuration const& run,
+                          simulation::CoarsestPassage const& passage) {
+  auto const distance =
+      formatted("%.4g", passage.distance) + unit_suffix(run.units, dimension::length);
+  auto const time = formatted("%.6g", passage.time) + unit_suffix(run.units, dimension::time);
+  auto text = "body " + std::to_string(passage.body) + " passed body " +
+              std::to_string(passage.massive) + " at " + distance + " at time " + time +
+              formatted(": dt sqrt(G m / r^3) = %.3g, ", passage.measure);
+  return text + (passage.is_resolved()
+                     ? formatted("resolved up to %.2g", passage.limit)
+                     : formatted("beyond resolution, which ends at %.2g", passage.limit));
+}
+
+std::optional<std::string> summary_remark(deck::Configuration const& run, Outcome const& outcome) {
+  std::string notes;
+  auto const add = [&](std::optional<std::string> const& remark) {
+    if (remark) notes += (notes.empty() ? "" : "; ") + *remark;
+  };
+  add(energy_remark(run, outcome));
+  if (is_beyond_resolution(outcome) && outcome.exit == ExitStatus::conserved) {
+    add(passage_words(run, *outcome.passage) + advice_on_passage(run));
+  }
+  if (notes.empty()) add(forces_remark(outcome));
+  return notes.empty() ? std::nullopt : std::optional(notes);
+}
+
 std::string summary_text(deck::Configuration const& run, Outcome const& outcome,
                          std::string const& directory) {
   auto const& conservation = outcome.conservation;
@@ -108,9 +227,9 @@ std::string summary_text(deck::Configuration const& run, Outcome const& outcome,
   if (outcome.massless.count > 0) {
     text += "massless         " + std::to_string(outcome.massless.count) + ", " +
             (massless_judged(run, outcome) ? "judged by the energy of each"
-             : outcome.massless.measured   ? "not judged: the deck sets no limit of energy"
-                                           : "not judged: in a changing field their energies "
-                                             "are not conserved") +
+             : outcome.massless.measured
+                 ? "not judged: the deck sets no limit of energy"
+                 : "not judged: in a changing field their energies are not conserved") +
             "\n";
     if (outcome.passage) {
       text += "  coarsest       " + passage_words(run, *outcome.passage) + "\n";

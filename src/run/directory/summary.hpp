@@ -4,12 +4,9 @@
 #include <apsis/forces/extra_entry.hpp>
 #include <apsis/run/loop.hpp>
 
-#include <string>
-
 /// Facts of a run that both the summary for the terminal and summary.json state.
 namespace apsis::run {
 
-/// Returns the sums that the forces conserve.
 forces::ConservedSums const& conserved_sums(Outcome const& outcome);
 
 /// Whether massless bodies, if there are any, are judged by a limit. Sums over all bodies do not

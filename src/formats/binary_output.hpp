@@ -1,17 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <apsis/bodies/host_bodies.hpp>
 #include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstdint>
-#include <string>
-#include <vector>
 
 namespace apsis::formats {
+
+/// Note on formats that store bodies by species.
+inline constexpr char const* order_is_lost =
+    "the order of the bodies: they are written species by species";
+
+/// Rows of the bodies ordered by `group` of their species, in their order within a group. O(N).
+/// group(species) < species_types::count.
+template <class Group>
+std::vector<std::size_t> rows_by_group(HostBodies const& bodies, Group const& group) {
+  std::array<std::size_t, species_types::count + 1> next{};
+  for (std::size_t i = 0; i < bodies.size(); ++i) ++next[group(bodies.species_of(i)) + 1U];
+  std::partial_sum(next.begin(), next.end(), next.begin());
+  std::vector<std::size_t> rows(bodies.size());
+  for (std::size_t i = 0; i < bodies.size(); ++i) rows[next[group(bodies.species_of(i))]++] = i;
+  return rows;
+}
 
 /// Rounds doubles to 32 bits and records the largest relative error.
 class Rounding {

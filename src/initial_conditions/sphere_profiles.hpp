@@ -12,8 +12,7 @@
 namespace apsis::initial_conditions {
 
 /// Returns the interval of an ascending table that contains `x`, as the index of its lower end. A
-/// value outside the table belongs to the first or the last interval. Precondition: the table has
-/// at least two values.
+/// value outside belongs to the first or the last. Precondition: at least two values.
 inline std::size_t interval(std::vector<double> const& table, double x) {
   auto const above = std::upper_bound(table.begin() + 1, table.end() - 1, x);
   return static_cast<std::size_t>(above - table.begin()) - 1;
@@ -46,13 +45,11 @@ struct DensityProfile {
 
 /// Double power law density r^-inner (1 + r / scale)^(inner - outer), times sech(r / truncation)
 /// (McMillan & Dehnen 2007, MNRAS 378, 541). Inner and outer slope are 1, 4 for Hernquist, 2, 4 for
-/// Jaffe, and 1, 3 for Navarro, Frenk & White. Without truncation the mean radius of all three is
-/// infinite.
+/// Jaffe, and 1, 3 for Navarro, Frenk & White. Untruncated, their mean radius is infinite.
 DensityProfile double_power_law(double inner, double outer, double scale, double truncation);
 
 /// Sphere of bodies with isotropic velocities, in equilibrium in its own gravity and that of other
-/// mass, if there is any. Uses tables on a logarithmic grid of radii. The construction costs some
-/// 10^6 square roots.
+/// mass. Tables on a logarithmic grid of radii. The construction costs some 10^6 square roots.
 class SphericalModel {
  public:
   /// `mass` is the mass of the bodies; other_mass(r) is the other mass inside a radius (may be
@@ -61,13 +58,15 @@ class SphericalModel {
                  std::function<double(double)> const& other_mass = {});
 
   /// Radius that encloses this fraction of the mass of the bodies [length].
-  double radius_of_mass(double fraction) const;
+  double radius_of_mass(double fraction) const {
+    return radius_enclosing(radius_, mass_, fraction * mass_.back());
+  }
   /// Mass of the bodies inside a radius [mass].
-  double enclosed_mass(double radius) const;
+  double enclosed_mass(double radius) const { return interpolated(radius_, mass_, radius); }
   /// Derivative of enclosed_mass() with respect to ln(radius) [mass].
-  double shell_mass(double radius) const;
+  double shell_mass(double radius) const { return interpolated(radius_, shell_, radius); }
   /// Negative potential [length^2 / time^2]; positive, falls outwards.
-  double binding_potential(double radius) const;
+  double binding_potential(double radius) const { return -interpolated(radius_, energy_, radius); }
   /// Distribution function f(E) of the bodies [mass time^3 / length^6], E = binding_potential - v^2
   /// / 2, by Eddington's formula: Binney & Tremaine 2008, equation 4.46b.
   double distribution_function(double energy) const;
@@ -82,5 +81,38 @@ class SphericalModel {
   std::vector<double> logarithm_;  ///< ln f at this energy
   std::vector<double> largest_;    ///< largest v^2 f at this radius
 };
+
+/// King model (King 1966, AJ 71, 64) in Henon units, G = M = 1 and E = -1/4. W is the depth of the
+/// potential below its value at the tidal radius, in units of the squared velocity scale sigma^2.
+struct KingProfile {
+  double concentration;     ///< c = log10(tidal_radius / core_radius)
+  double core_radius;       ///< King's r_c, with 4 pi G rho_0 r_c^2 = 9 sigma^2
+  double half_mass_radius;  ///< encloses half the mass
+  double tidal_radius;      ///< radius at which the density becomes 0
+  double velocity_scale;    ///< sigma of the distribution function exp(W - v^2 / (2 sigma^2)) - 1
+
+  /// Tables of the model from the centre outwards on one grid, on which W falls from W0 to 0.
+  std::vector<double> radius;
+  std::vector<double> potential;  ///< W
+  std::vector<double> mass;       ///< enclosed mass
+
+  /// Radius that encloses a fraction of the mass.
+  double radius_of_mass(double fraction) const;
+  /// W at a radius.
+  double potential_at(double radius) const;
+};
+
+/// Density of a King model, up to a constant factor: the integral of the distribution function over
+/// all bound velocities, e^W erf(sqrt W) - sqrt(4 W / pi) (1 + 2 W / 3). King 1966, equation 8;
+/// Binney & Tremaine 2008, equation 4.111.
+double king_density(double potential);
+
+/// Solves Poisson's equation W'' + 2 W' / R = -9 rho(W) / rho(W0) (Binney & Tremaine 2008, equation
+/// 4.112) with fourth-order Runge-Kutta steps in W. W0 > 0 is the central potential.
+KingProfile king_profile(double central_potential);
+
+/// Draws a speed in units of sigma at the potential W from v^2 (exp(W - v^2 / 2) - 1), the lowered
+/// Maxwellian of King 1966, equation 4, by rejection.
+double draw_king_speed(BodyRandom& random, double potential);
 
 }  // namespace apsis::initial_conditions
