@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "few_cost.hpp"
 
+#include "files/file.hpp"
+#include <apsis/core/error.hpp>
 #include <apsis/core/text.hpp>
 #include <apsis/deck/configuration.hpp>
 #include <apsis/simulation/simulation.hpp>
 
 #include <algorithm>
+#include <cstdio>
 #include <ctime>
 #include <filesystem>
 #include <limits>
+#include <sstream>
+#include <unistd.h>
 
 namespace apsis::benchmark {
 
@@ -137,7 +142,6 @@ std::vector<Vec3<double>> positions(simulation::Simulation& simulation) {
   return simulation.bodies().position;
 }
 
-/// Runs a case `repeats` times, and returns its cost and error.
 FewErrorCost measure_error(FewBodyCase const& problem, std::string const& scheme,
                            std::string const& keys, std::uint64_t advances, int repeats) {
   FewErrorCost cost{problem.name, "apsis", scheme, 0, std::numeric_limits<double>::infinity(), 0.0};
@@ -192,6 +196,82 @@ void measure_steps(FewBodyCase const& problem, int repeats,
   }
 }
 
+struct OtherRun {
+  std::string scheme;
+  std::uint64_t steps;
+  double seconds;
+  std::vector<Vec3<double>> position;
+};
+
+std::string case_text(FewBodyCase const& problem, std::uint64_t steps, int repeats) {
+  auto text = shortest(steps > 0 ? 0.0 : problem.end) + " " + std::to_string(steps) + " " +
+              std::to_string(repeats) + "\n";
+  for (std::size_t i = 0; i < problem.start.size(); ++i) {
+    auto const &x = problem.start.position[i], &v = problem.start.velocity[i];
+    for (double const number : {problem.start.mass[i], x.x, x.y, x.z, v.x, v.y}) {
+      text += shortest(number) + " ";
+    }
+    text += shortest(v.z) + "\n";
+  }
+  return text;
+}
+
+[[noreturn]] void fail(std::string const& command, std::string const& problem,
+                       std::string const& why) {
+  throw Error(ExitStatus::input_output,
+              Problem{"--beside " + command, problem, why,
+                      "see the command bench in docs/commands.md for what it has to print"});
+}
+
+std::string output_of(std::string const& command) {
+  std::FILE* const pipe = ::popen(command.c_str(), "r");
+  if (pipe == nullptr) fail(command, "cannot be started", "");
+  std::string text;
+  char buffer[4096];
+  while (std::size_t const count = std::fread(buffer, 1, sizeof(buffer), pipe)) {
+    text.append(buffer, count);
+  }
+  int const status = ::pclose(pipe);
+  if (status != 0) fail(command, "failed", "status " + std::to_string(status));
+  return text;
+}
+
+/// Runs another program, `command FILE`, on a case. The file has one line "end steps repeats",
+/// the time at which to end, or 0 and a number of steps of 0.01; then one line "m x y z vx vy vz"
+/// for each body, with G = 1. The program prints one line for each run it makes: "scheme steps
+/// seconds x y z x y z ...", the name of the scheme without spaces, its number of steps, the least
+/// processor time of so many repetitions [s], and the positions at the end. Throws an input/output
+/// error if the program fails or prints anything else.
+std::vector<OtherRun> run_other_program(std::string const& command, FewBodyCase const& problem,
+                                        std::uint64_t steps, int repeats) {
+  auto const file = std::filesystem::temp_directory_path() /
+                    ("apsis_few_bodies_" + std::to_string(::getpid()) + ".txt");
+  files::write_file(file, case_text(problem, steps, repeats));
+  std::string text;
+  try {
+    text = output_of(command + " '" + file.string() + "'");
+  } catch (...) {
+    std::filesystem::remove(file);
+    throw;
+  }
+  std::filesystem::remove(file);
+  std::vector<OtherRun> runs;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    OtherRun run;
+    words >> run.scheme >> run.steps >> run.seconds;
+    for (std::size_t i = 0; i < problem.start.size(); ++i) {
+      Vec3<double> x{};
+      words >> x.x >> x.y >> x.z;
+      run.position.push_back(x);
+    }
+    if (!words || run.steps == 0) fail(command, "printed an invalid line", line);
+    runs.push_back(std::move(run));
+  }
+  return runs;
+}
+
 }  // namespace
 
 void few_costs(FewRequest const& request, std::function<void(FewStepCost const&)> const& step,
@@ -205,7 +285,7 @@ void few_costs(FewRequest const& request, std::function<void(FewStepCost const&)
     measure_steps(problem, request.repeats, step);
     if (request.beside.empty()) continue;
     for (auto const& run :
-         few_other_program(request.beside, problem, steps_of_other, request.repeats)) {
+         run_other_program(request.beside, problem, steps_of_other, request.repeats)) {
       step({bodies, name, run.scheme, run.seconds / static_cast<double>(run.steps), 0.0});
     }
   }
@@ -221,7 +301,7 @@ void few_costs(FewRequest const& request, std::function<void(FewStepCost const&)
       }
     }
     if (request.beside.empty()) continue;
-    for (auto const& run : few_other_program(request.beside, problem, 0, request.repeats)) {
+    for (auto const& run : run_other_program(request.beside, problem, 0, request.repeats)) {
       error({problem.name, name, run.scheme, run.steps, run.seconds,
              error_at_end(problem, run.position)});
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "few_cases.hpp"
+#include <apsis/bodies/host_bodies.hpp>
 
 #include <cstdint>
 #include <functional>
@@ -14,6 +14,26 @@
 /// repetitions, without the set-up of a run.
 namespace apsis::benchmark {
 
+/// Initial state of a few bodies with G = 1, and their exact positions at a later time.
+struct FewBodyCase {
+  std::string name;
+  std::string title;
+  HostBodies start;
+  double end;                          ///< [time]
+  std::vector<Vec3<double>> at_end{};  ///< positions; empty if they are not known
+};
+
+/// Cases with known positions at the end. These come from Taylor series of order 34 in arithmetic
+/// of 113 bits; two tolerances agree in all digits given.
+std::vector<FewBodyCase> const& few_body_cases();
+
+/// A star of mass 1 and `bodies` - 1 planets of mass 1e-4 at distances 1, 1.4, 1.96 ..., for
+/// measurements of a step.
+FewBodyCase planets_case(std::size_t bodies);
+
+/// Returns the largest distance of a body from its exact position [length]; NaN if one is NaN.
+double error_at_end(FewBodyCase const& problem, std::vector<Vec3<double>> const& position);
+
 /// Cost of a step of an integrator. `code` is "apsis", "plain loop" or the name of another program.
 struct FewStepCost {
   std::size_t bodies;
@@ -24,7 +44,6 @@ struct FewStepCost {
   std::optional<double> over_plain{};  ///< seconds_step over that of the plain loop
 };
 
-/// A run of a case: its cost and its error.
 struct FewErrorCost {
   std::string problem;  ///< FewBodyCase::name
   std::string code;
@@ -36,30 +55,12 @@ struct FewErrorCost {
 
 struct FewRequest {
   int repeats = 3;
-  /// Command of another program that runs the same cases, see few_other_program(). Empty: none.
+  /// Command of another program that runs the same cases (docs/commands.md). Empty: none.
   std::string beside;
 };
 
-/// Measures everything and passes the results on, one by one.
 void few_costs(FewRequest const& request, std::function<void(FewStepCost const&)> const& step,
                std::function<void(FewErrorCost const&)> const& error);
-
-/// A run that another program made.
-struct OtherRun {
-  std::string scheme;
-  std::uint64_t steps;
-  double seconds;
-  std::vector<Vec3<double>> position;
-};
-
-/// Runs another program, `command FILE`, on a case. The file has one line "end steps repeats",
-/// the time at which to end, or 0 and a number of steps of 0.01; then one line "m x y z vx vy vz"
-/// for each body, with G = 1. The program prints one line for each run it makes: "scheme steps
-/// seconds x y z x y z ...", the name of the scheme without spaces, its number of steps, the least
-/// processor time of so many repetitions [s], and the positions at the end. Throws an input/output
-/// error if the program fails or prints anything else.
-std::vector<OtherRun> few_other_program(std::string const& command, FewBodyCase const& problem,
-                                        std::uint64_t steps, int repeats);
 
 /// Plain loop of an integrator over few bodies, as one would write it for one problem: arrays on
 /// the stack, no checks, no output. It is what a step could cost. Makes `steps` steps of `dt` of
@@ -70,7 +71,6 @@ using PlainLoop = std::function<void(HostBodies& bodies, double dt, std::uint64_
 /// Leapfrogs and other compositions, `hermite6` with one correction. At most 16 bodies.
 std::optional<PlainLoop> plain_loop(std::string const& integrator);
 
-/// The table of steps, line by line.
 std::string few_step_heading();
 std::string few_step_line(FewStepCost const& cost);
 /// The table of errors: the processor time for errors of 1e-3, 1e-6 and 1e-9, interpolated between

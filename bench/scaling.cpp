@@ -83,7 +83,6 @@ StepTimes time_steps(deck::Configuration const& run, int repeats) {
   return result;
 }
 
-/// Number of hops of a message, taken as log2 of the number of ranks.
 double hops(std::size_t processes) {
   return std::log2(static_cast<double>(std::max<std::size_t>(processes, 2)));
 }
@@ -223,8 +222,8 @@ std::string prediction_lines(ScalingCost const& cost, MessageCost const& message
   for (auto const count : processes) {
     auto const prediction = predict(cost, messages, count);
     text += formatted(
-        "  model %9zu ranks: %12.5g ms per step of %.0f bodies, %.4g "
-        "interactions/s, efficiency %.1f %%\n",
+        "  model %9zu ranks: %12.5g ms per step of %.0f bodies, %.4g interactions/s, efficiency "
+        "%.1f %%\n",
         count, prediction.seconds_step * 1e3, prediction.bodies, prediction.rate,
         100.0 * prediction.efficiency);
   }

@@ -18,7 +18,6 @@ namespace apsis::benchmark {
 /// per rank as on one rank alone (pairs; with the solver fmm, bodies).
 enum class Scaling { strong, weak };
 
-/// Parameters of a scaling measurement.
 struct ScalingRequest {
   Scaling scaling;
   std::size_t bodies;  ///< number of bodies on one rank alone

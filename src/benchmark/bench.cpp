@@ -4,16 +4,19 @@
 #include "core/execution_space_for.hpp"
 #include "diagnostics/finite_watch.hpp"
 #include "integrators/hermite_columns.hpp"
-#include "sample.hpp"
 #include "textbook.hpp"
 #include "timing.hpp"
+#include <apsis/bodies/transfer.hpp>
 #include <apsis/core/backend.hpp>
 #include <apsis/core/machine.hpp>
 #include <apsis/forces/direct.hpp>
+#include <apsis/initial_conditions/model.hpp>
 #include <apsis/integrators/integrator.hpp>
 
 #include <algorithm>
 #include <iterator>
+#include <memory>
+#include <type_traits>
 
 namespace apsis::benchmark {
 
@@ -36,6 +39,41 @@ class NoForce final : public forces::Solver<Stored> {
   double do_evaluate(Context const&, forces::Request<Stored> const&) override { return 0.0; }
 };
 
+/// Bodies in the memory of a measurement, and owners of that memory.
+template <class Stored>
+struct PlacedBodies {
+  Bodies<Stored> bodies;
+  std::vector<std::shared_ptr<void>> owners;
+};
+
+/// Moves a view to pinned host memory. Unified addressing allows kernels to use it like device
+/// memory.
+template <class View>
+void move_to_host(ExecutionSpace const& space, View& view,
+                  std::vector<std::shared_ptr<void>>& owners) {
+  using Pinned = Kokkos::View<typename View::data_type, typename View::array_layout, PinnedSpace>;
+  auto const owner = std::make_shared<Pinned>("apsis::benchmark::pinned", view.extent(0));
+  View const pinned_view(owner->data(), view.extent(0));
+  Kokkos::deep_copy(space, pinned_view, view);
+  owners.push_back(owner);
+  view = pinned_view;
+}
+
+/// Copies bodies to memory that kernels can read: device memory, or pinned host memory that the
+/// device reads over the bus, where has_host_pinned().
+template <class Stored>
+PlacedBodies<Stored> place_bodies(ExecutionSpace const& space, HostBodies const& host,
+                                  Memory memory) {
+  PlacedBodies<Stored> result{to_device<Stored>(space, host), {}};
+  if (memory == Memory::device) return result;
+  move_to_host(space, result.bodies.position, result.owners);
+  move_to_host(space, result.bodies.velocity, result.owners);
+  move_to_host(space, result.bodies.acceleration, result.owners);
+  move_to_host(space, result.bodies.mass, result.owners);
+  space.fence("apsis::benchmark::placed: the device's own copies are freed");
+  return result;
+}
+
 bool is_pairwise(std::string const& name) {
   auto const* kernel = forces::kernels().find(name);
   return kernel != nullptr && kernel->pairwise;
@@ -48,7 +86,6 @@ std::string shape_text(std::optional<forces::ShapeNumbers> const& shape) {
          ", unroll " + std::to_string(shape->unroll);
 }
 
-/// Measurements of one precision.
 template <class Number>
 class Bench {
  public:
@@ -276,6 +313,18 @@ class Bench {
 };
 
 }  // namespace
+
+bool has_host_pinned() {
+  return on_gpu && !std::is_same_v<PinnedSpace, Kokkos::HostSpace>;
+}
+
+HostBodies sample(std::size_t count) {
+  auto const& plummer = initial_conditions::models().get("plummer");
+  auto values = defaults(plummer.parameters);
+  values.set("count", static_cast<std::int64_t>(count));
+  values.set("seed", std::int64_t{1});
+  return plummer.make(values, 1.0);
+}
 
 bool has_reference() {
   return has_textbook;

@@ -10,6 +10,9 @@
 #include <string>
 #include <vector>
 
+namespace apsis {
+struct HostBodies;
+}
 namespace apsis::benchmark {
 
 /// Plain double loops as in textbooks, available in the program of bench/ only. Compiled with -O3
@@ -28,6 +31,9 @@ inline constexpr char const* motion_kernels[]{"jerk", "snap"};
 
 /// Whether the reference kernels can run here: only where kernels compute in host memory.
 bool has_reference();
+
+/// Returns a Plummer sphere in Henon units, the bodies of `bench` and `compare`.
+HostBodies sample(std::size_t count);
 
 /// Number of bodies that saturates this backend and can still be timed in seconds.
 std::size_t default_bodies();
@@ -118,7 +124,6 @@ void bench(Request const& request, ArithmeticLimits& limits,
 
 /// Returns the description of the measurement and the table's heading.
 std::string bench_heading(ArithmeticLimits const& limits);
-/// Returns a line of the table.
 std::string bench_line(Row const& row);
 /// Returns the fastest shape of each kernel, for each precision and number of bodies, the fastest
 /// kernel first.

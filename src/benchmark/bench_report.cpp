@@ -32,14 +32,13 @@ std::string bench_heading(ArithmeticLimits const& limits) {
                    limits.single_precision.mixed, limits.double_precision.mixed) +
          "\n" +
          wrapped(
-             "force: median [ms]; step: a leapfrog step [ms]; inter./s: N^2 "
-             "interactions per force, also for kernels that evaluate each pair once; limit: "
-             "part of the rate that the measured rates of instructions allow this kernel; GF20/30: "
-             "20 flop per "
-             "interaction in single and mixed, 30 in double, 60 with the jerk, 97 with the "
-             "snap; GF38: 38 flop; potential: additional cost; (a): chosen by auto; *: a part "
-             "of the targets was timed, and the step is the sum of its parts; !: the times "
-             "differ by more than 20 %: other programs ran, or the clock changed",
+             "force: median [ms]; step: a leapfrog step [ms]; inter./s: N^2 interactions per "
+             "force, also for kernels that evaluate each pair once; limit: part of the rate that "
+             "the measured rates of instructions allow this kernel; GF20/30: 20 flop per "
+             "interaction in single and mixed, 30 in double, 60 with the jerk, 97 with the snap; "
+             "GF38: 38 flop; potential: additional cost; (a): chosen by auto; *: a part of the "
+             "targets was timed, and the step is the sum of its parts; !: the times differ by more "
+             "than 20 %: other programs ran, or the clock changed",
              80, 0) +
          "\n" +
          formatted("%8s %-23s %-6s %9s %9s %10s %7s\n", "bodies", "kernel", "prec.", "force",

@@ -2,7 +2,6 @@
 #include "bench.hpp"
 #include "files/record.hpp"
 #include "fmm_forces.hpp"
-#include "sample.hpp"
 #include "timing.hpp"
 #include <apsis/core/backend.hpp>
 #include <apsis/core/text.hpp>
@@ -10,10 +9,88 @@
 #include <apsis/integrators/stepper.hpp>
 
 #include <algorithm>
+#include <cstdint>
+#include <map>
+#include <string_view>
 
 namespace apsis::benchmark {
 
 namespace {
+
+std::map<std::string, double> label_seconds;
+std::string outermost_label;
+int depth = 0;
+std::chrono::steady_clock::time_point begin_time;
+
+void begin(char const* label) {
+  if (depth++ > 0) return;
+  Kokkos::fence("apsis::benchmark::parts_clock: the clock reads before a part");
+  outermost_label = label;
+  begin_time = std::chrono::steady_clock::now();
+}
+
+void end() {
+  if (--depth > 0) return;
+  Kokkos::fence("apsis::benchmark::parts_clock: the clock reads after a part");
+  label_seconds[outermost_label] += seconds_since(begin_time);
+}
+
+/// Whether a region is a part, and not a phase of a run around parts: it has a name within a room.
+bool is_part(std::string_view region) {
+  constexpr std::string_view project = "apsis::";
+  return region.find("::", project.size()) != region.npos;
+}
+
+std::vector<bool> open_regions;  ///< whether each is a part
+
+void begin_region(char const* label) {
+  open_regions.push_back(is_part(label));
+  if (open_regions.back()) begin(label);
+}
+void end_region() {
+  bool const was_part = open_regions.back();
+  open_regions.pop_back();
+  if (was_part) end();
+}
+
+void begin_kernel(char const* label, std::uint32_t, std::uint64_t*) {
+  begin(label);
+}
+void end_kernel(std::uint64_t) {
+  end();
+}
+
+namespace tools = Kokkos::Tools::Experimental;
+
+/// Measures the seconds of each kernel, by label, and of each region of kernels, with a fence after
+/// each. Replaces the callbacks of tools; only one object may exist at a time.
+class PartsClock {
+ public:
+  PartsClock() {
+    label_seconds.clear();
+    depth = 0;
+    open_regions.clear();
+    set_callbacks(begin_kernel, end_kernel, begin_region, end_region);
+  }
+  ~PartsClock() { set_callbacks(nullptr, nullptr, nullptr, nullptr); }
+  PartsClock(PartsClock const&) = delete;
+  PartsClock& operator=(PartsClock const&) = delete;
+
+  std::map<std::string, double> const& seconds() const { return label_seconds; }
+
+ private:
+  static void set_callbacks(Kokkos_Profiling_beginFunction kernel_begin,
+                            Kokkos_Profiling_endFunction kernel_end,
+                            Kokkos_Profiling_pushFunction region_begin,
+                            Kokkos_Profiling_popFunction region_end) {
+    tools::set_begin_parallel_for_callback(kernel_begin);
+    tools::set_end_parallel_for_callback(kernel_end);
+    tools::set_begin_parallel_reduce_callback(kernel_begin);
+    tools::set_end_parallel_reduce_callback(kernel_end);
+    tools::set_push_region_callback(region_begin);
+    tools::set_pop_region_callback(region_end);
+  }
+};
 
 struct Part {
   char const* name;
@@ -134,9 +211,7 @@ std::string fmm_cost_json(std::vector<FmmCost> const& rows, bool complete) {
         {"spread", cost.spread},
         {"bodies_per_second", static_cast<double>(cost.bodies) / cost.seconds_force},
     };
-    for (auto const& [name, seconds] : cost.parts) {
-      record.emplace_back("ms_" + name, seconds * 1e3);
-    }
+    for (auto const& [name, seconds] : cost.parts) record.emplace_back("ms_" + name, seconds * 1e3);
     records.push_back(std::move(record));
   }
   auto environment = environment_record();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "compare.hpp"
 #include "diagnostics/force_error_sample.hpp"
 #include "forces/fmm_or_direct.hpp"
-#include "solver_cost.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/forces/direct.hpp>
 
@@ -12,7 +12,6 @@
 
 namespace apsis::benchmark {
 
-/// Bodies, the solver fmm, and its results.
 template <class Number>
 class FmmForces {
  public:

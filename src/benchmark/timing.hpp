@@ -6,13 +6,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <map>
-#include <string>
 #include <vector>
 
 namespace apsis::benchmark {
 
-/// Statistics of repeated measurements.
 struct Timing {
   double median = 0.0;  ///< [s]
   double least = 0.0;   ///< [s]
@@ -53,17 +50,5 @@ Timing measure_time(ExecutionSpace const& space, int repeats, Work const& work) 
   auto const [least, most] = std::minmax_element(seconds.begin(), seconds.end());
   return {median(seconds), *least, *most, repeats};
 }
-
-/// Measures the seconds of each kernel, by label, and of each region of kernels, with a fence after
-/// each. Replaces the callbacks of tools; only one object may exist at a time.
-class PartsClock {
- public:
-  PartsClock();
-  ~PartsClock();
-  PartsClock(PartsClock const&) = delete;
-  PartsClock& operator=(PartsClock const&) = delete;
-
-  std::map<std::string, double> const& seconds() const;
-};
 
 }  // namespace apsis::benchmark

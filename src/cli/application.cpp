@@ -2,16 +2,78 @@
 #include "application.hpp"
 
 #include "commands.hpp"
+#include "core/decimal.hpp"
 #include "messages.hpp"
 #include <apsis/core/error.hpp>
+#include <apsis/core/kokkos_session.hpp>
 #include <apsis/core/machine.hpp>
 
+#include <csignal>
+#include <cstdlib>
+#include <exception>
 #include <iostream>
 #include <new>
+#include <string_view>
+#include <unistd.h>
+#include <utility>
 
 namespace apsis::cli {
 
 namespace {
+
+/// Returns the number in an environment variable; 0 if it is not set or not a number.
+std::uint64_t number_in(char const* variable) {
+  std::uint64_t number = 0;
+  auto const* const text = std::getenv(variable);
+  return text != nullptr && read_decimal(text, number) == Numeral::good ? number : 0;
+}
+
+/// Returns the job step of this process. SLURM_NTASKS is also set in a batch script, which runs
+/// once: its step has one task, or gives no number at all.
+Launch job_step() {
+  for (auto const* variable : {"SLURM_STEP_NUM_TASKS", "SLURM_STEP_TASKS"}) {
+    if (std::getenv(variable) != nullptr) return {number_in(variable), variable};
+  }
+  constexpr std::uint64_t first_reserved = 0xfffffff0;  // the steps "batch", "interactive", ...
+  std::uint64_t step = first_reserved;
+  for (auto const* variable : {"SLURM_STEP_ID", "SLURM_STEPID"}) {
+    if (auto const* const text = std::getenv(variable)) read_decimal(text, step);
+  }
+  bool const is_step = step < first_reserved || number_in("SLURM_PROCID") > 0;
+  return {is_step ? number_in("SLURM_NTASKS") : 0, "SLURM_NTASKS"};
+}
+
+bool exit_is_intended = false;
+
+/// Uses only functions that a signal handler may call.
+[[noreturn]] void end_process(FixedMessage const& message) {
+  auto const line = message.line();
+  [[maybe_unused]] auto const written = ::write(STDERR_FILENO, line.data(), line.size());
+  ::_exit(static_cast<int>(ExitStatus::internal));
+}
+
+extern "C" void on_death(int /*signal*/) {
+  end_process(
+      {"apsis: error: internal: died in a library (the machine or its limits may be the cause); "
+       "check ulimit -a and the device\n",
+       R"({"kind":"error","where":"internal","problem":"died in a library",)"
+       R"("why":"the machine or its limits may be the cause",)"
+       R"("advice":"check ulimit -a and the device"})"
+       "\n"});
+}
+
+[[noreturn]] void end_by_library() {
+  end_process(
+      {"apsis: error: internal: ended by a library (it could not get threads or memory); check "
+       "ulimit -u and ulimit -v\n",
+       R"({"kind":"error","where":"internal","problem":"ended by a library",)"
+       R"("why":"it could not get threads or memory","advice":"check ulimit -u and ulimit -v"})"
+       "\n"});
+}
+
+extern "C" void on_exit_of_process() {
+  if (!exit_is_intended) end_by_library();
+}
 
 /// Refuses to run as one of several processes that a launcher started without a common
 /// communicator: each would execute the whole command, in the same directory.
@@ -47,6 +109,56 @@ Option errors_option() {
 }
 
 }  // namespace
+
+Launch launch() {
+  // Open MPI; MPICH, Intel MPI and srun with PMI; MVAPICH. PMIx has no variable for the number of
+  // ranks.
+  for (auto const* variable : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE"}) {
+    if (auto const number = number_in(variable); number > 0) return {number, variable};
+  }
+  if (auto step = job_step(); step.processes > 0) return step;
+  // Ranks begin at 0, so any other rank proves that there are several.
+  if (std::getenv("PMIX_RANK") != nullptr) return {number_in("PMIX_RANK") + 1, "PMIX_RANK"};
+  return {};
+}
+
+void report_unintended_exit() {
+  static bool is_registered = false;
+  if (std::exchange(is_registered, true)) return;
+  std::atexit(on_exit_of_process);
+  std::set_terminate(end_by_library);
+  for (int const number : {SIGABRT, SIGSEGV, SIGBUS}) {
+    struct sigaction before {
+    }, action{};
+    sigaction(number, nullptr, &before);
+    if (before.sa_handler != SIG_DFL) continue;  // a sanitizer has its own handler
+    action.sa_handler = on_death;
+    sigemptyset(&action.sa_mask);
+    sigaction(number, &action, nullptr);
+  }
+}
+
+int intend_exit(int status) {
+  exit_is_intended = true;
+  return status;
+}
+
+simulation::RankInfo this_member(RankContext const& ranks) {
+  simulation::RankInfo member;
+  member.host = host_name();
+  member.device = device_name();
+  member.address = device_address();
+  member.executable = this_executable();
+  member.threads = host_threads();
+  member.processors = ranks.processors;
+  member.command_line = ranks.command_line;
+  return member;
+}
+
+std::shared_ptr<void> kokkos_session(std::optional<int> threads, RankContext const& ranks) {
+  return start_kokkos(
+      {.threads = threads, .default_threads = ranks.threads, .binds_threads = true});
+}
 
 std::vector<Command> all_commands(RankContext const& ranks) {
   std::vector<Command> commands {
@@ -91,7 +203,6 @@ std::string join_arguments(int argc, char** argv) {
   return command_line;
 }
 
-/// Runs a follower rank.
 int follow_leader(RankSetup const& rank, std::string const& command_line) {
   RankContext const ranks{{}, rank.threads, rank.processors, command_line};
   auto const begin = [&](simulation::SharingOptions const& sharing,

@@ -38,23 +38,12 @@ Option solver_option(std::string& solver);
 Option accuracy_option(std::optional<double>& accuracy, std::string const& solver);
 
 struct BenchOptions {
-  std::string bodies;
-  std::string preset;
-  std::vector<std::string> precisions;
-  std::vector<std::string> kernels;
-  std::string memory = "device";
-  std::string solver = "direct";
+  std::string bodies, preset, snapshots, beside, json;
+  std::string memory = "device", solver = "direct";
+  std::vector<std::string> precisions, kernels, predict;
   std::optional<double> accuracy;
-  std::string json;
   int steps = 10;
-  std::string snapshots;
-  bool sweep = false;
-  bool render = false;
-  bool few = false;
-  std::string beside;
-  bool strong = false;
-  bool weak = false;
-  std::vector<std::string> predict;
+  bool sweep = false, render = false, few = false, strong = false, weak = false;
   bool share_gpus = false;
   std::optional<int> threads;
 };

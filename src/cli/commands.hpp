@@ -38,7 +38,6 @@ struct TextList {
   bool comma_separated;  ///< one argument may hold several texts, separated by commas
 };
 
-/// Option with an optional number.
 struct OptionalNumber {
   bool* is_set;
   std::optional<int>* value;
@@ -103,7 +102,22 @@ struct Command {
   bool only_prints = false;
 };
 
-/// Makes the table of all commands.
+/// How an option is written, for help, manual pages and completion.
+struct OptionForm {
+  std::string name;          ///< "--threads" or "DECK"
+  std::string value;         ///< name of its value: "N"; empty for a flag and an operand
+  std::string range;         ///< "from 1 to 65536"; empty without bounds
+  std::string default_text;  ///< empty without a default
+  bool is_operand = false;
+  bool is_required = false;  ///< an operand that cannot be left out
+  bool is_repeatable = false;
+};
+
+OptionForm form_of(Option const& option);
+
+/// Returns the operands and values of a command in one line: "run [OPTIONS] DECK".
+std::string synopsis_of(Command const& command);
+
 using CommandTable = std::function<std::vector<Command>()>;
 
 /// Processes that a launcher (mpirun, srun) started together.
@@ -112,7 +126,6 @@ struct Launch {
   std::string variable{};     ///< environment variable that gives the number
 };
 
-/// Reads the launch of this process from the environment.
 Launch launch();
 
 inline Option share_gpus_option(bool& share) {
@@ -176,7 +189,6 @@ Command man_command(CommandTable const& table, std::vector<std::string> const& t
 Command completion_command(CommandTable const& table);
 Command verify_command(RankContext const& ranks);
 
-/// Makes the table of the commands of this executable.
 std::vector<Command> all_commands(RankContext const& ranks);
 
 /// Sets the options of the command given by the arguments and returns it. Returns null after

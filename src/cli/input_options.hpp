@@ -3,6 +3,8 @@
 
 #include "commands.hpp"
 #include "formats/bodies_formats.hpp"
+#include "render/caption.hpp"
+#include <apsis/bodies/host_bodies.hpp>
 
 #include <filesystem>
 #include <functional>
@@ -43,7 +45,6 @@ std::vector<Option> input_options(std::shared_ptr<InputOptions> const& options,
 /// Returns the format with a name that was given with an option. Throws a usage error if unknown.
 std::string known_format(std::string const& option, std::string const& name);
 
-/// Adds options to a table.
 inline void append(std::vector<Option>& table, std::vector<Option> options) {
   table.insert(table.end(), std::make_move_iterator(options.begin()),
                std::make_move_iterator(options.end()));
@@ -52,5 +53,25 @@ inline void append(std::vector<Option>& table, std::vector<Option> options) {
 /// Restricts an option to some formats. `actual` returns the formats of the files concerned.
 Option for_formats(Option option, std::function<std::vector<std::string>()> const& actual,
                    std::vector<std::string> const& formats);
+
+/// Returns the snapshots of run directories in order, and the files that are named directly. Throws
+/// a usage error for an empty list, and a bad-input error for a directory without snapshots.
+std::vector<std::filesystem::path> find_files(std::vector<std::string> const& paths);
+
+/// Returns those of several files that have the time of `input`: by their only time, or because
+/// their formats may have several times. Returns all files if there is one, or without a time.
+/// Reads each file. Throws a bad-input error with the times if there is none.
+std::vector<std::filesystem::path> find_files(std::vector<std::string> const& paths,
+                                              InputOptions const& input);
+
+struct Scene {
+  HostBodies bodies;
+  render::Caption caption;
+};
+/// Reads a file, of which `input` may choose format, columns and time.
+Scene read_scene(std::filesystem::path const& file, InputOptions const& input = {});
+
+/// Sorts bodies by id. Other codes may write the same bodies in a different order in each file.
+void sort_by_id(HostBodies& bodies);
 
 }  // namespace apsis::cli

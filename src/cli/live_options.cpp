@@ -26,7 +26,6 @@ std::unique_ptr<view::Server> start_server(view::ServerOptions options, std::opt
   return std::make_unique<view::Server>(options);
 }
 
-/// Sleeps until a signal arrives or `condition` holds.
 template <class Condition>
 void sleep_until(Condition const& condition) {
   while (Signals::stop_signal() == 0 && !condition()) {

@@ -16,7 +16,6 @@ class ViewerFeed;
 
 namespace apsis::cli {
 
-/// Address, port and rights of viewers, as given by options.
 struct LiveOptions {
   std::optional<int> port;  ///< empty: the default port, or a free one
   std::string address = "127.0.0.1";
@@ -32,7 +31,6 @@ Option port_option(LiveOptions& live);
 /// `doc`: the rights that the option gives to viewers.
 Option control_option(std::string const& doc, LiveOptions& live);
 
-/// Rights of viewers.
 enum class ViewerRights {
   watch,     ///< watch only
   play,      ///< also pause, step, seek etc.
@@ -41,7 +39,6 @@ enum class ViewerRights {
 
 /// Waits for the first viewer or a signal.
 void await_viewer(view::ViewerFeed const& feed);
-/// Keeps the page until a signal.
 void keep_page();
 
 /// Starts the server and prints its URL.

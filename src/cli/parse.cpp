@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "commands.hpp"
+#include "cli/commands.hpp"
 #include "core/decimal.hpp"
 #include "core/program.hpp"
 #include "messages.hpp"
-#include "option_form.hpp"
 #include <apsis/core/machine.hpp>
 #include <apsis/core/text.hpp>
 
@@ -12,15 +11,43 @@
 #include <CLI/Formatter.hpp>
 
 #include <algorithm>
-#include <array>
+#include <cstdint>
 #include <iostream>
 #include <map>
+#include <type_traits>
 
 /// The only file that includes CLI11, which takes long to compile. CLI11 delivers strings only;
 /// they are converted here.
 namespace apsis::cli {
 
 namespace {
+
+template <class Value, class Number>
+void describe(OptionForm& form, IntegerRange<Value, Number> const& range) {
+  form.value = "N";
+  form.range = "from " + std::to_string(static_cast<std::uint64_t>(range.least)) + " to " +
+               std::to_string(static_cast<std::uint64_t>(range.most));
+  if constexpr (std::is_same_v<Value, Number>) form.default_text = std::to_string(*range.value);
+}
+void describe(OptionForm&, bool*) {}
+void describe(OptionForm& form, std::string const* value) {
+  form.value = "TEXT";
+  form.default_text = *value;
+}
+void describe(OptionForm& form, double const* value) {
+  form.value = "NUMBER";
+  form.default_text = shortest(*value);
+}
+void describe(OptionForm& form, std::optional<double> const*) {
+  form.value = "NUMBER";
+}
+void describe(OptionForm& form, TextList const&) {
+  form.value = "TEXT";
+  form.is_repeatable = true;
+}
+void describe(OptionForm& form, OptionalNumber const&) {
+  form.value = "N";
+}
 
 std::string help_option = "--help";  // argument, as main would pass it
 constexpr std::size_t most_shown = 80;
@@ -154,12 +181,8 @@ struct Declare {
   CLI::Option* operator()(std::string* value) const {
     return valued([value](std::string const& word) { *value = word; });
   }
-  CLI::Option* operator()(double* value) const {
-    return valued([value, &described = option](std::string const& word) {
-      *value = real_number(described, word);
-    });
-  }
-  CLI::Option* operator()(std::optional<double>* value) const {
+  template <class Number>
+  CLI::Option* operator()(Number* value) const requires std::convertible_to<double, Number> {
     return valued([value, &described = option](std::string const& word) {
       *value = real_number(described, word);
     });
@@ -241,6 +264,27 @@ std::string message_of(CLI::ParseError const& error) {
 }
 
 }  // namespace
+
+OptionForm form_of(Option const& option) {
+  OptionForm form;
+  form.name = option.name.front() == '!' ? option.name.substr(1) : option.name;
+  form.is_operand = option.name.find("--") == std::string::npos;
+  std::visit([&](auto const& value) { describe(form, value); }, option.value);
+  if (!option.type.empty()) form.value = option.type;
+  form.is_required = form.is_operand && !option.is_optional_operand && !form.is_repeatable;
+  return form;
+}
+
+std::string synopsis_of(Command const& command) {
+  std::string line = command.name + " [OPTIONS]";
+  for (auto const& option : command.options) {
+    auto const form = form_of(option);
+    if (!form.is_operand) continue;
+    line += " " + (form.is_required ? form.name : "[" + form.name + "]") +
+            (form.is_repeatable ? "..." : "");
+  }
+  return line;
+}
 
 Command const* parse(std::vector<Command> const& commands, int argc, char** argv) {
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);

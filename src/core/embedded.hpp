@@ -6,7 +6,7 @@
 
 namespace apsis {
 
-/// A file that the build embedded in the library (cmake/embed.cmake).
+/// A file that the build embedded in the library (cmake/sources.cmake).
 struct Embedded {
   std::string_view name;  ///< file name without directory
   std::span<unsigned char const> bytes;

@@ -32,6 +32,25 @@ std::string with_short_words(std::string_view text, bool with_paths) {
   return shortened(shown, longest_field);
 }
 
+std::string joined(std::vector<Problem> const& problems) {
+  std::string lines;
+  for (auto const& problem : problems) lines += (lines.empty() ? "" : "\n") + problem.text();
+  return lines;
+}
+
+/// Advice on an exhausted limit of the system, by errno; null for other errors.
+char const* advice_on_limit(int code) {
+  static constexpr std::pair<int, char const*> table[]{
+      {EMFILE, "raise the limit of open files (ulimit -n)"},
+      {ENFILE, "close files of other programs: the machine has no more"},
+      {ENOMEM, "raise the limit of memory (ulimit -v), or free some"},
+      {EAGAIN, "raise the limit of processes and threads (ulimit -u)"}};
+  for (auto const& [limit, advice] : table) {
+    if (limit == code) return advice;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 std::string Problem::text() const {
@@ -41,14 +60,6 @@ std::string Problem::text() const {
   return printable(line);
 }
 
-namespace {
-std::string joined(std::vector<Problem> const& problems) {
-  std::string lines;
-  for (auto const& problem : problems) lines += (lines.empty() ? "" : "\n") + problem.text();
-  return lines;
-}
-}  // namespace
-
 Error::Error(ExitStatus status, std::vector<Problem> problems)
     : std::runtime_error(joined(problems)), status_(status), problems_(std::move(problems)) {}
 
@@ -56,29 +67,14 @@ Error::Error(ExitStatus status, Problem problem)
     : Error(status, std::vector<Problem>{std::move(problem)}) {}
 
 bool is_system_limit(int code) {
-  return code == EMFILE || code == ENFILE || code == ENOMEM || code == EAGAIN;
+  return advice_on_limit(code) != nullptr;
 }
 
 Error system_error(int code, Problem problem) {
   if (code != 0) problem.why = std::generic_category().message(code);
-  switch (code) {
-    case EMFILE:
-      problem.advice = "raise the limit of open files (ulimit -n)";
-      break;
-    case ENFILE:
-      problem.advice = "close files of other programs: the machine has no more";
-      break;
-    case ENOMEM:
-      problem.advice = "raise the limit of memory (ulimit -v), or free some";
-      break;
-    case EAGAIN:
-      problem.advice = "raise the limit of processes and threads (ulimit -u)";
-      break;
-    default:
-      break;
-  }
-  bool const limit = is_system_limit(code);
-  return {limit ? ExitStatus::internal : ExitStatus::input_output, std::move(problem)};
+  auto const* const advice = advice_on_limit(code);
+  if (advice != nullptr) problem.advice = advice;
+  return {advice != nullptr ? ExitStatus::internal : ExitStatus::input_output, std::move(problem)};
 }
 
 Error error_from(std::exception_ptr const& exception) {

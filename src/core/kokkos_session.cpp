@@ -52,7 +52,6 @@ class Environment {
     });
   }
 
-  /// Checks the variables that the OpenMP runtime has read.
   void check_openmp() const {
     for (auto const& variable : refused_openmp_variables()) {
       refuse(variable.name.c_str(), variable.value.c_str(), "set " + variable.accepted);
@@ -63,12 +62,8 @@ class Environment {
   static void check_list(char const* variable, std::string const& wanted,
                          std::function<bool(std::string_view)> const& is_good) {
     auto const* const value_text = std::getenv(variable);
-    if (value_text == nullptr) return;
-    for (std::string_view rest = value_text;;) {
-      auto const end = std::min(rest.find(','), rest.size());
-      if (!is_good(trimmed(rest.substr(0, end)))) refuse(variable, value_text, "set " + wanted);
-      if (end == rest.size()) return;
-      rest.remove_prefix(end + 1);
+    if (value_text != nullptr && !all_words(value_text, is_good)) {
+      refuse(variable, value_text, "set " + wanted);
     }
   }
 
@@ -143,7 +138,6 @@ void check_threads_start([[maybe_unused]] int threads) {
   }
 }
 
-/// Finalises Kokkos at its end.
 struct KokkosSession {
   KokkosSession() = default;
   KokkosSession(KokkosSession const&) = delete;
@@ -161,10 +155,9 @@ void initialise(Kokkos::InitializationSettings const& settings) {
       Kokkos::initialize(settings);
     } catch (std::exception const& failed) {
       std::string_view const reason = failed.what();
-      Problem problem{"device", "no GPU can be used",
-                      std::string(reason.substr(0, reason.find('\n'))),
-                      "check that the driver finds a free GPU, or use an executable for "
-                      "CPUs (apsis.openmp)"};
+      Problem problem{
+          "device", "no GPU can be used", std::string(reason.substr(0, reason.find('\n'))),
+          "check that the driver finds a free GPU, or use an executable for CPUs (apsis.openmp)"};
       constexpr rlim_t files_needed_by_driver = 256;
       rlimit files{};
       if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < files_needed_by_driver) {

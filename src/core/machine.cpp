@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apsis/core/machine.hpp"
 
+#include "apsis_build_info.hpp"
 #include <apsis/core/backend.hpp>
 
+#include <Kokkos_Macros.hpp>
+
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <sched.h>
+#include <string>
+#include <sys/resource.h>
 #include <thread>
 #include <unistd.h>
 
@@ -23,7 +29,6 @@ namespace {
 
 // Templates, since each type of space has only the members of its own runtime.
 
-/// Properties of the GPU that runs kernels on `space`.
 template <class Space>
 auto const& gpu_properties(Space const& space) {
   if constexpr (on_cuda) {
@@ -61,6 +66,47 @@ std::optional<std::uint64_t> device_memory() {
   return std::nullopt;
 }
 
+constexpr char const* instruction_set() {
+#if APSIS_ON_GPU
+  return "device";
+#elif defined(__AVX512F__)
+  return "AVX-512";
+#elif defined(__AVX2__) && defined(__FMA__)
+  return "AVX2";
+#elif defined(__AVX__)
+  return "AVX";
+#elif defined(__SSE2__)
+  return "SSE2";
+#elif defined(__ARM_NEON)
+  return "NEON";
+#else
+  return "scalar";
+#endif
+}
+
+/// The least memory limit of this process's control group and its ancestors (cgroup v1 and v2)
+/// [bytes]; the largest integer if there is no limit.
+std::uint64_t control_group_limit() {
+  std::uint64_t least = ~std::uint64_t{0};
+  std::ifstream groups("/proc/self/cgroup");
+  for (std::string line; std::getline(groups, line);) {
+    auto const first = line.find(':'), second = line.find(':', first + 1);
+    if (second == std::string::npos) continue;
+    std::string const controllers = line.substr(first + 1, second - first - 1);
+    bool const unified = controllers.empty();
+    if (!unified && controllers != "memory") continue;
+    std::filesystem::path const root = unified ? "/sys/fs/cgroup" : "/sys/fs/cgroup/memory";
+    auto const* file = unified ? "memory.max" : "memory.limit_in_bytes";
+    auto path = std::filesystem::path(line.substr(second + 1)).relative_path();
+    for (;; path = path.parent_path()) {
+      std::ifstream limit(root / path / file);
+      if (std::uint64_t bytes = 0; limit >> bytes) least = std::min(least, bytes);
+      if (path.empty()) break;
+    }
+  }
+  return least;
+}
+
 }  // namespace
 
 std::string device_name() {
@@ -89,6 +135,40 @@ int available_threads() {
   cpu_set_t set;
   if (sched_getaffinity(0, sizeof(set), &set) == 0) return CPU_COUNT(&set);
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+BuildInfo build_info() {
+  auto const kokkos = std::to_string(KOKKOS_VERSION / 10000) + "." +
+                      std::to_string(KOKKOS_VERSION / 100 % 100) + "." +
+                      std::to_string(KOKKOS_VERSION % 100);
+  std::string compiler = APSIS_COMPILER;
+#if defined(__CUDACC_VER_MAJOR__)
+  compiler += " with nvcc " + std::to_string(__CUDACC_VER_MAJOR__) + "." +
+              std::to_string(__CUDACC_VER_MINOR__);
+#endif
+  return {APSIS_VERSION, APSIS_GIT, APSIS_BACKEND_NAME, APSIS_BUILD_TYPE,
+          compiler,      kokkos,    instruction_set()};
+}
+
+std::string this_executable() {
+  auto const build = build_info();
+  return "apsis " + build.version + " (" + build.git + "), " + build.backend + ", " +
+         build.compiler + ", Kokkos " + build.kokkos + ", " + build.simd;
+}
+
+std::uint64_t host_memory() {
+  std::uint64_t bytes = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+                        static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE));
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
+    // Memory that is mapped already counts towards the limit: the program, MPI, thread stacks.
+    std::uint64_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    auto const mapped = pages * static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE));
+    bytes = std::min<std::uint64_t>(
+        bytes, limit.rlim_cur - std::min<std::uint64_t>(limit.rlim_cur, mapped));
+  }
+  return std::min(bytes, control_group_limit());
 }
 
 }  // namespace apsis

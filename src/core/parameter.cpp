@@ -41,10 +41,6 @@ std::string Condition::words() const {
   return choices.empty() ? words + " is given" : keys.front() + " is " + words;
 }
 
-Parameter&& Parameter::needed() && {
-  required = true;
-  return std::move(*this);
-}
 Parameter&& Parameter::with_default(Value value) && {
   fallback = std::move(value);
   return std::move(*this);
@@ -59,17 +55,9 @@ Parameter&& Parameter::needed_unless(std::vector<std::string> replacing_keys,
   replaced_if = {std::move(replacing_keys), std::move(replacing_choices)};
   return std::move(*this);
 }
-Parameter&& Parameter::at_least(double bound) && {
-  minimum = bound;
-  return std::move(*this);
-}
 Parameter&& Parameter::above(double bound) && {
   minimum = bound;
   minimum_excluded = true;
-  return std::move(*this);
-}
-Parameter&& Parameter::at_most(double bound) && {
-  maximum = bound;
   return std::move(*this);
 }
 Parameter&& Parameter::below(double bound) && {
@@ -77,25 +65,11 @@ Parameter&& Parameter::below(double bound) && {
   maximum_excluded = true;
   return std::move(*this);
 }
-Parameter&& Parameter::always_present() && {
-  is_always_present = true;
-  return std::move(*this);
-}
-
 Parameter&& Parameter::or_quantity(Dimension dimension, QuantityUnits units) && {
   quantity_dimension = dimension;
   quantity_units = units;
   return std::move(*this);
 }
-Parameter&& Parameter::or_whole_number() && {
-  accepts_whole_number = true;
-  return std::move(*this);
-}
-Parameter&& Parameter::changeable() && {
-  may_change = true;
-  return std::move(*this);
-}
-
 Parameter number(std::string_view name, std::string_view doc) {
   return Parameter(name, Kind::number, doc);
 }

@@ -40,7 +40,6 @@ class Signals {
   Until until_;
 };
 
-/// Returns the name of a signal, for example "SIGTERM".
 std::string signal_name(int signal);
 
 }  // namespace apsis

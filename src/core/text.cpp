@@ -2,6 +2,7 @@
 #include "apsis/core/text.hpp"
 
 #include "core/decimal.hpp"
+#include "core/program.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,9 +11,78 @@
 #include <cstdarg>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
+#include <system_error>
 #include <utility>
 
 namespace apsis {
+
+namespace {
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+/// Removes the digits at the start of `word` and returns how many there were.
+std::size_t skip_digits(std::string_view& word) {
+  std::size_t count = 0;
+  while (count < word.size() && is_digit(word[count])) ++count;
+  word.remove_prefix(count);
+  return count;
+}
+
+bool skip_one_of(std::string_view& word, std::string_view characters) {
+  if (word.empty() || characters.find(word.front()) == std::string_view::npos) return false;
+  word.remove_prefix(1);
+  return true;
+}
+
+/// Removes an integer without a sign; false if there is none.
+bool skip_integer(std::string_view& word) {
+  bool const leading_zero = word.size() > 1 && word[0] == '0' && is_digit(word[1]);
+  return !leading_zero && skip_digits(word) > 0;
+}
+
+bool is_integer(std::string_view word) {
+  return skip_integer(word) && word.empty();
+}
+
+bool is_number(std::string_view word) {
+  skip_one_of(word, "-");
+  if (!skip_integer(word)) return false;
+  if (skip_one_of(word, ".") && skip_digits(word) == 0) return false;
+  if (skip_one_of(word, "eE")) {
+    skip_one_of(word, "+-");
+    if (skip_digits(word) == 0) return false;
+  }
+  return word.empty();
+}
+
+template <class Number>
+Numeral converted(std::string_view word, Number& value) {
+  Number read{};
+  auto const result = std::from_chars(word.data(), word.data() + word.size(), read);
+  if (result.ec != std::errc()) return Numeral::out_of_range;
+  value = read;
+  return Numeral::good;
+}
+
+std::string escaped(std::string const& word) {
+  std::string quoted = "$'";
+  for (char const letter : word) {
+    auto const code = static_cast<unsigned char>(letter);
+    if (letter == '\'' || letter == '\\') {
+      quoted += std::string("\\") + letter;
+    } else if (code < 0x20 || code >= 0x7f) {
+      quoted += formatted("\\%03o", static_cast<unsigned>(code));
+    } else {
+      quoted += letter;
+    }
+  }
+  return quoted + "'";
+}
+
+}  // namespace
 
 std::string formatted(char const* format, ...) {
   std::va_list arguments, again;
@@ -178,6 +248,60 @@ std::string wrapped(std::string const& text, std::size_t columns, std::size_t in
   }
   if (!line.empty()) put();
   return lines;
+}
+
+Numeral read_decimal(std::string_view word, std::uint64_t& value) {
+  return is_integer(word) ? converted(word, value) : Numeral::malformed;
+}
+
+Numeral read_decimal(std::string_view word, std::int64_t& value) {
+  auto digits = word;
+  skip_one_of(digits, "-");
+  return is_integer(digits) ? converted(word, value) : Numeral::malformed;
+}
+
+Numeral read_decimal(std::string_view word, double& value) {
+  return is_number(word) ? converted(word, value) : Numeral::malformed;
+}
+
+std::string shell_quote(std::string const& word) {
+  bool const plain =
+      !word.empty() &&
+      word.find_first_not_of(
+          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+,:@%=") ==
+          std::string::npos;
+  if (plain) return word;
+  if (printable(word) != word) return escaped(word);
+  std::string quoted = "'";
+  for (char const letter : word) quoted += letter == '\'' ? "'\\''" : std::string(1, letter);
+  return quoted + "'";
+}
+
+std::string shell_path(std::string const& path) {
+  return shell_quote(path.starts_with('-') ? "./" + path : path);
+}
+
+std::string quoted_command(std::string const& command) {
+  return command.find('\'') == std::string::npos ? "'" + command + "'" : command;
+}
+
+namespace {
+
+std::string& program() {
+  static std::string name = "apsis";
+  return name;
+}
+
+}  // namespace
+
+void name_program(char const* argv0) {
+  auto const* const script = std::getenv("APSIS_STARTED_AS");
+  std::string const name = script != nullptr ? script : argv0 != nullptr ? argv0 : "";
+  if (!name.empty()) program() = shell_path(name);
+}
+
+std::string program_command(std::string const& words) {
+  return quoted_command(program() + " " + words);
 }
 
 }  // namespace apsis

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace apsis {
@@ -30,6 +32,10 @@ struct RefusedVariable {
   std::string name, value;
   std::string accepted;  ///< accepted values
 };
+
+/// Whether `is_good` holds for each word of a list such as "4,2". Blanks around words are ignored
+/// (OpenMP 5.2, section 21).
+bool all_words(std::string_view list, std::function<bool(std::string_view)> const& is_good);
 
 /// Returns the OpenMP variables of this process with invalid values.
 std::vector<RefusedVariable> refused_openmp_variables();

@@ -32,7 +32,6 @@ std::vector<StateBlock> decode_checkpoint(std::string_view bytes, std::string co
 inline constexpr std::uint64_t checkpoint_head = 32, checkpoint_tail = 24;
 bool has_ends_of_checkpoint(std::string_view ends, std::uint64_t size);
 
-/// One saved state of a run.
 struct Generation {
   std::uint64_t number = 0;
   std::uint64_t bytes = 0;   ///< size of the file

@@ -253,11 +253,6 @@ void replace_file_by(fs::path const& path, std::function<void(fs::path const&)> 
   parent.sync(path.parent_path());
 }
 
-void sync_directory(fs::path const& directory) {
-  auto const name = directory.empty() ? fs::path(".") : directory;
-  OpenDirectory(name, name).sync(name);
-}
-
 OutputFile::OutputFile(Place const& place)
     : OutputFile(place.path(), [&] {
         place.claim();
@@ -279,16 +274,11 @@ OutputFile::~OutputFile() {
 }
 
 void OutputFile::write(std::span<std::byte const> bytes) {
-  while (!bytes.empty()) {
-    ssize_t const written =
-        uninterrupted([&] { return ::write(descriptor_, bytes.data(), bytes.size()); });
-    if (written < 0) fail_file(path_, "cannot be written", errno);
-    bytes = bytes.subspan(static_cast<std::size_t>(written));
-  }
+  write_all(descriptor_, {reinterpret_cast<char const*>(bytes.data()), bytes.size()}, path_);
 }
 
 void OutputFile::write(std::string const& text) {
-  write(std::as_bytes(std::span(text.data(), text.size())));
+  write_all(descriptor_, text, path_);
 }
 
 void OutputFile::cut(std::uintmax_t bytes) {

@@ -39,10 +39,6 @@ enum class ReadBack { no, yes };
 void write_file(Place const& place, std::string const& content, ReadBack read_back = ReadBack::no,
                 Overwrite overwrite = Overwrite::yes);
 
-/// Syncs the entries of a directory to the disk.
-void sync_directory(std::filesystem::path const& directory);
-
-/// A file that is written sequentially.
 class OutputFile {
  public:
   /// Creates the file, or truncates it. In a folder it must be absent. Rejects symbolic links.
@@ -59,7 +55,6 @@ class OutputFile {
   void write(std::string const& text);
   /// Truncates the file to this size and continues writing there.
   void cut(std::uintmax_t bytes);
-  /// Syncs the file to the disk.
   void sync();
   /// Closes the file. Must be called if the content matters, because a failed write may be reported
   /// only here.

@@ -33,7 +33,6 @@ bool is_record_token(std::string_view word) {
          word.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
-/// Content of an open file.
 std::string record_text(int descriptor, fs::path const& shown) {
   std::string text;
   for (;;) {
@@ -44,14 +43,6 @@ std::string record_text(int descriptor, fs::path const& shown) {
     if (count < 0) fail_file(shown, "cannot be read", errno);
     text.resize(end + static_cast<std::size_t>(count));
     if (count == 0) return text;
-  }
-}
-
-void append_line(int descriptor, std::string_view text, fs::path const& shown) {
-  while (!text.empty()) {
-    auto const count = uninterrupted([&] { return ::write(descriptor, text.data(), text.size()); });
-    if (count < 0) fail_file(shown, "cannot be written", errno);
-    text.remove_prefix(static_cast<std::size_t>(count));
   }
 }
 
@@ -197,7 +188,7 @@ void Folder::open_record() {
   try {
     std::string text = std::string(first_line) + token_ + "\n";
     for (auto const& name : names_) text += name + "\n";
-    append_line(record_, text, shown);
+    write_all(record_, text, shown);
     sync_entries(record_, shown);
     sync_entries(descriptor_, path_);
   } catch (...) {  // without its first line it would not be a record
@@ -220,7 +211,7 @@ void Folder::list(fs::path const& name) {
     auto const count = uninterrupted([&] { return ::pread(record_, &last, 1, about.st_size - 1); });
     if (count < 0) fail_file(shown, "cannot be read", errno);
   }
-  append_line(record_, (last == '\n' ? "" : "\n") + line + "\n", shown);
+  write_all(record_, (last == '\n' ? "" : "\n") + line + "\n", shown);
   sync_entries(record_, shown);
   names_.insert(line);
 }

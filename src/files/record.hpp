@@ -23,8 +23,5 @@ std::string to_json(Record const& environment, std::vector<Record> const& rows);
 /// value.
 std::optional<double> number_in(std::string const& json, std::string const& name);
 std::optional<std::string> text_in(std::string const& json, std::string const& name);
-/// The strings under this key in the objects of a list.
-std::vector<std::string> texts_in(std::string const& json, std::string const& list,
-                                  std::string const& key);
 
 }  // namespace apsis::files

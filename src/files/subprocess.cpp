@@ -50,7 +50,6 @@ bool has_less_memory_than(std::uint64_t bytes) {
   return ::getrlimit(RLIMIT_AS, &memory) == 0 && memory.rlim_cur < mapped_bytes() + bytes;
 }
 
-/// Main function of the subprocess.
 [[noreturn]] void run_child(std::function<void()> const& work,
                             std::function<bool(Pipe&)> const& transfer,
                             SubprocessLimits const& limits, int descriptor) {

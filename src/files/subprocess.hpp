@@ -61,7 +61,6 @@ class Pipe {
   std::uint64_t longest_;
 };
 
-/// Resource limits of a subprocess.
 struct SubprocessLimits {
   std::uint64_t bytes;    ///< memory in addition to that of this process [bytes]
   unsigned seconds;       ///< wall time [s]

@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <random>
 #include <string>
+#include <string_view>
+#include <unistd.h>
 
 /// Calls of the system on files, and their failures.
 namespace apsis::files {
@@ -28,6 +30,15 @@ inline constexpr char const* check_space = "check free space and permissions";
 [[noreturn]] inline void fail_file(std::filesystem::path const& shown, std::string const& problem,
                                    int code, std::string const& advice = check_space) {
   throw system_error(code, {shown.string(), problem, "", advice});
+}
+
+/// Writes the whole text. Errors are about `shown`.
+inline void write_all(int descriptor, std::string_view text, std::filesystem::path const& shown) {
+  while (!text.empty()) {
+    auto const count = uninterrupted([&] { return ::write(descriptor, text.data(), text.size()); });
+    if (count < 0) fail_file(shown, "cannot be written", errno);
+    text.remove_prefix(static_cast<std::size_t>(count));
+  }
 }
 
 /// 16 random hexadecimal digits, for a unique file name.

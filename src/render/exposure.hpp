@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "render/camera.hpp"
-#include "render/colour.hpp"
 #include "render/image.hpp"
 #include <apsis/bodies/bodies.hpp>
 #include <apsis/render/shot.hpp>
@@ -37,16 +35,13 @@ struct Tint {
 /// bits in whatever order bodies are drawn.
 inline constexpr double one_light = 1048576.0;
 
-/// Accumulated light of each pixel.
 struct Exposure {
   Size size{0, 0};
   int channels = 1;  ///< 1, or 3 for colours
   /// Light of pixel x, y and channel c, at ((y * width) + x) * channels + c.
   Kokkos::View<std::uint64_t*, MemorySpace> light;
 
-  /// Leaves the exposure empty.
   Exposure() = default;
-  /// Allocates an exposure without light.
   Exposure(ExecutionSpace const& space, Size picture_size, int channel_count);
 };
 

@@ -95,7 +95,6 @@ struct Painter {
   }
 };
 
-/// Colour and light of each body.
 template <class Real>
 struct Colourist {
   VectorColumns<Real> velocity;

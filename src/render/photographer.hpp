@@ -92,7 +92,6 @@ class Photographer {
   /// Species or bodies of the colours of the last picture; empty if colours show neither.
   Legend const& legend() const { return legend_; }
 
-  /// Camera of the last picture.
   Camera const& camera() const { return camera_; }
 
   /// Saves or restores the state that the next picture depends on.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apsis/render/shot.hpp"
 
-#include "render/colour.hpp"
+#include "render/image.hpp"
 #include <apsis/bodies/host_bodies.hpp>
 #include <apsis/core/text.hpp>
 
@@ -48,10 +48,9 @@ std::vector<Parameter> shot_parameters() {
       choice("follow", targets, "target of the camera, at the centre of the picture")
           .with_default(std::string("centre_of_mass")),
       integer("body", "id of the body to follow (implies follow = body)").at_least(0),
-      number(
-          "extent",
-          "height of the picture at the target [length]; if not given, chosen so that nearly all "
-          "bodies are visible")
+      number("extent",
+             "height of the picture at the target [length]; if not given, chosen so that nearly "
+             "all bodies are visible")
           .above(0.0),
       number("field_of_view", "vertical opening angle of a perspective lens [degrees]")
           .above(0.0)

@@ -13,7 +13,6 @@ namespace {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
-/// A simulation on this rank alone, and the events of its steps.
 struct EventfulRun {
   std::unique_ptr<simulation::Simulation> simulation;
   std::vector<simulation::Event> events{};

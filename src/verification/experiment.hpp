@@ -21,14 +21,12 @@ std::unique_ptr<simulation::Simulation> make_experiment(
 /// measurements with `steps` steps before each.
 double worst_energy_error(simulation::Simulation& simulation, int samples, std::uint64_t steps = 1);
 
-/// Returns the initial bodies of a deck.
 HostBodies make_deck_bodies(std::string const& deck,
                             std::vector<std::string> const& overrides = {});
 
 /// Returns the larger of two errors by absolute value; NaN if one of them is NaN.
 double worse(double a, double b);
 
-/// The largest distance between the same body in both.
 double largest_distance(HostBodies const& a, HostBodies const& b);
 
 /// Returns "path=value" with a number that reads back exactly.

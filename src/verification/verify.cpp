@@ -5,11 +5,22 @@
 #include "experiment.hpp"
 #include <apsis/core/machine.hpp>
 #include <apsis/core/text.hpp>
+#include <apsis/deck/configuration.hpp>
+#include <apsis/simulation/leader.hpp>
 
 #include <algorithm>
 #include <cmath>
 
 namespace apsis::verification {
+
+namespace {
+
+deck::ConfiguredDeck configure(std::string const& deck, std::vector<std::string> overrides) {
+  overrides.emplace_back("run.steps=1");
+  return deck::configure(deck, "verify", overrides);
+}
+
+}  // namespace
 
 bool Row::passed() const {
   return std::abs(measured - expected.value_or(0.0)) <= limit;
@@ -40,20 +51,18 @@ Registry<KnownAnswer> const& known_answers() {
         "the Kepler orbit of the pair",
         events},
        {"figure_eight",
-        "three bodies exchange positions after T / 3 and return after T (Chenciner & "
-        "Montgomery 2000)",
+        "three bodies exchange positions after T / 3 and return after T (Chenciner & Montgomery "
+        "2000)",
         figure_eight},
        {"lagrange_triangle", "three equal masses rotate as a rigid triangle (Lagrange 1772)",
         lagrange_triangle},
        {"pythagorean",
         "masses 3, 4 and 5 released from rest at the corners of a right triangle, up to the last "
-        "encounters "
-        "(Burrau 1913; Szebehely & Peters 1967)",
+        "encounters (Burrau 1913; Szebehely & Peters 1967)",
         pythagorean},
        {"block_steps",
         "block time steps reach the energy error of shared steps with a fraction of the "
-        "interactions "
-        "(Makino 1991)",
+        "interactions (Makino 1991)",
         block_steps},
        {"plummer_equilibrium", "Lagrangian radii of a Plummer sphere are constant (Plummer 1911)",
         plummer_equilibrium},
@@ -64,13 +73,11 @@ Registry<KnownAnswer> const& known_answers() {
         solar_system},
        {"chaos",
         "MEGNO is 2 for the outer planets, and grows with the Lyapunov exponent for two planets "
-        "that "
-        "are too close (Cincotta & Simo 2000)",
+        "that are too close (Cincotta & Simo 2000)",
         chaos},
        {"cells_and_pairs",
         "the solver fmm reaches its accuracy, conserves energy and momentum, and evolves spheres "
-        "and "
-        "disks like direct summation",
+        "and disks like direct summation",
         cells_and_pairs}}};
   return table;
 }
@@ -105,6 +112,45 @@ std::string verify_json(std::vector<Row> const& rows) {
                        {"pass", row.passed()}});
   }
   return files::to_json(benchmark::environment_record(), records);
+}
+
+std::unique_ptr<simulation::Simulation> make_experiment(Setting const& setting,
+                                                        std::string const& deck,
+                                                        std::vector<std::string> const& overrides) {
+  auto configured_deck = configure(deck, overrides);
+  simulation::set_leader(configured_deck, setting.leader);
+  return simulation::make_simulation(configured_deck.configuration,
+                                     simulation::make_bodies(configured_deck.configuration));
+}
+
+HostBodies make_deck_bodies(std::string const& deck, std::vector<std::string> const& overrides) {
+  return simulation::make_bodies(configure(deck, overrides).configuration);
+}
+
+double worst_energy_error(simulation::Simulation& simulation, int samples, std::uint64_t steps) {
+  diagnostics::Conservation energy;
+  energy.add(simulation.measure());
+  for (int sample = 0; sample < samples; ++sample) {
+    simulation.advance(steps);
+    energy.add(simulation.measure());
+  }
+  return energy.max_relative_energy_error;
+}
+
+double worse(double a, double b) {
+  return std::isnan(a) || std::abs(a) > std::abs(b) ? std::abs(a) : std::abs(b);
+}
+
+double largest_distance(HostBodies const& a, HostBodies const& b) {
+  double largest = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    largest = worse(largest, norm(a.position[i] - b.position[i]));
+  }
+  return largest;
+}
+
+std::string make_override(std::string const& path, double value) {
+  return path + "=" + shortest(value);
 }
 
 }  // namespace apsis::verification

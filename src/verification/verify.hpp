@@ -37,7 +37,6 @@ struct Setting {
 
 using Report = std::function<void(Row const&)>;
 
-/// Entry of the table of problems.
 struct KnownAnswer {
   using Verify = void(Setting const&, Report const&);
 

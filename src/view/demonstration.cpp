@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "demonstration.hpp"
-
 #include "core/embedded.hpp"
+#include "shows.hpp"
 #include <apsis/integrators/collision.hpp>
 #include <apsis/simulation/simulation.hpp>
 
@@ -51,7 +50,6 @@ constexpr std::uint64_t steps_between_measurements = 60;
 constexpr std::uint64_t steps_between_checks = 16;
 constexpr std::chrono::milliseconds nap{10};
 
-/// Returns a preset with this number of bodies.
 ShownDeck preset_deck(std::size_t preset, std::uint64_t bodies) {
   auto const [file, text] = preset_decks()[preset];
   auto deck = nlohmann::json::parse(text.begin(), text.end());
@@ -92,7 +90,6 @@ std::uint64_t fluent_bodies() {
   return bodies;
 }
 
-/// Shows one deck from its start.
 class DeckShow {
  public:
   /// `preset`: index of the preset; none: a deck of the user, which goes on after its end.
@@ -126,7 +123,6 @@ class DeckShow {
     viewers_.show(*simulation_);
   }
 
-  /// Whether viewers want to stay with this preset.
   bool is_held() const { return held_; }
 
   enum class End { time, next, previous, restart, stop };
@@ -139,7 +135,7 @@ class DeckShow {
       if (auto const end = process_commands()) return *end;
       bool const is_idle = (paused_ && !single_step_) || !viewers_.is_watched();
       if (is_idle) {
-        send_state(paused_ ? Status::paused : Status::running);
+        viewers_.send_state(*simulation_, paused_ ? Status::paused : Status::running);
         if (viewers_.is_frame_due()) viewers_.show(*simulation_);
         std::this_thread::sleep_for(nap);
         due = Clock::now();
@@ -152,7 +148,7 @@ class DeckShow {
         paused_ = true;
       }
       if (viewers_.is_frame_due()) viewers_.show(*simulation_);
-      send_state(paused_ ? Status::paused : Status::running);
+      viewers_.send_state(*simulation_, paused_ ? Status::paused : Status::running);
       due += std::chrono::duration_cast<Clock::duration>(
           std::chrono::duration<double>(1.0 / steps_per_second));
       auto const now = Clock::now();
@@ -279,14 +275,6 @@ class DeckShow {
     }
     if (has_changed) change(changed);
     return {};
-  }
-
-  void send_state(Status status) {
-    if (!viewers_.is_state_due(status)) return;
-    auto const& now = *simulation_;
-    viewers_.send_state(
-        {.step = now.step(), .steps = 0, .time = now.time(), .interactions = now.interactions()},
-        status);
   }
 
   DemonstrationOptions const& options_;

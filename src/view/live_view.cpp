@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/signals.hpp"
-#include "pacer.hpp"
+#include "run/directory/summary.hpp"
 #include "view/viewer_feed.hpp"
+#include <apsis/core/text.hpp>
 #include <apsis/simulation/simulation.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <optional>
+#include <string>
 #include <thread>
 
 namespace apsis::view {
@@ -17,6 +21,45 @@ using Status = view::State::Status;
 constexpr double frames_per_second = 60.0;
 /// Longest sleep of a run that waits for its pace: signals and commands are handled that soon.
 constexpr std::chrono::milliseconds longest_sleep{10};
+
+/// Slows a run down, so that simulated time passes at a chosen pace. Decides how long to wait only:
+/// steps and their bits do not depend on it.
+class Pacer {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  /// `pace`: simulated time per second of wall time [time / s], > 0; 0: unlimited.
+  explicit Pacer(double pace) : pace_(pace) {}
+
+  bool is_limited() const { return pace_ > 0.0; }
+
+  /// Returns the moment until which the run should wait at `time` [time]; `now` if it is late. Time
+  /// lost by more than 0.2 s is not made up for.
+  Clock::time_point due(double time, Clock::time_point now) {
+    if (!is_limited()) return now;
+    constexpr std::chrono::milliseconds tolerance{200};
+    if (start_) {
+      std::chrono::duration<double> const elapsed{std::abs(time - start_->time) / pace_};
+      // A wait of more than a day is cut, so that the clock cannot overflow.
+      constexpr std::chrono::duration<double> longest{86400.0};
+      auto const due = start_->wall + std::chrono::duration_cast<Clock::duration>(
+                                          elapsed < longest ? elapsed : longest);
+      if (due + tolerance >= now) return due > now ? due : now;
+    }
+    start_ = Start{now, time};
+    return now;
+  }
+
+  void restart() { start_.reset(); }
+
+ private:
+  struct Start {
+    Clock::time_point wall;
+    double time;
+  };
+  double pace_;
+  std::optional<Start> start_;
+};
 
 class LiveView final : public run::Observer {
  public:
@@ -84,7 +127,6 @@ class LiveView final : public run::Observer {
   }
 
   void send_state(simulation::Instant const& now, run::RunStatus const& run_status, Status status) {
-    if (!viewers_.is_state_due(status)) return;
     viewers_.send_state({.step = run_status.step,
                          .steps = run_status.steps,
                          .time = run_status.time,
@@ -100,6 +142,37 @@ class LiveView final : public run::Observer {
   std::uint64_t logged_step_ = ~std::uint64_t{0};   ///< last step in the plot
   std::uint64_t updated_step_ = ~std::uint64_t{0};  ///< step of the last update
 };
+
+using Verdict = view::Over::Verdict;
+
+/// Reason of an end before the last step, such as "signal SIGTERM".
+std::string cause_of(run::Stop const& stop) {
+  switch (stop.reason) {
+    case run::StopReason::signal:
+      return "signal " + signal_name(stop.signal);
+    case run::StopReason::request:
+      return "request of a viewer";
+    case run::StopReason::wall_time:
+      return "limit of wall time";
+    case run::StopReason::job_end:
+      return "end of the job";
+    case run::StopReason::stop_file:
+      return "stop file";
+    default:
+      return name_of(stop.reason);
+  }
+}
+
+/// Returns ", energy conserved to 4.7e-13, limit 1e-12", or what else is known of the energy error.
+std::string energy_words(deck::Configuration const& run, run::Outcome const& outcome) {
+  auto const error = formatted("%.2g", outcome.conservation.max_relative_energy_error);
+  if (!conserved_sums(outcome).energy) return ", energy not judged: forces besides gravity do work";
+  auto const limit = run.limits.max_relative_energy_error;
+  if (!limit) return ", energy error " + error + ", no limit";
+  bool const is_within = outcome.conservation.max_relative_energy_error <= *limit;
+  return (is_within ? ", energy conserved to " : ", energy error ") + error +
+         (is_within ? ", limit " : ", above the limit ") + shortest(*limit);
+}
 
 }  // namespace
 
@@ -134,6 +207,31 @@ run::Control viewers(ViewerFeed& feed) {
         return {};
     }
   };
+}
+
+view::Over verdict_of(deck::Configuration const& run, run::Outcome const& outcome) {
+  auto const time =
+      "t = " + run.units.with_short_unit(shortest(run.time(outcome.steps)), dimension::time);
+  auto const problem = outcome.problems.empty() ? "" : ": " + outcome.problems.front().problem;
+  switch (outcome.exit) {
+    case ExitStatus::conserved: {
+      bool const is_judged = status_word(run, outcome) == "conserved";
+      auto const cause =
+          outcome.stop.reason == run::StopReason::end ? "" : " by " + name_of(outcome.stop.reason);
+      return {"done" + cause + ": " + time + energy_words(run, outcome),
+              is_judged ? Verdict::good : Verdict::unjudged};
+    }
+    case ExitStatus::not_conserved:
+      return {"not conserved: " + time + energy_words(run, outcome), Verdict::bad};
+    case ExitStatus::stopped:
+      return {"stopped by " + cause_of(outcome.stop) + " after step " +
+                  std::to_string(outcome.steps) + ", " + time + energy_words(run, outcome),
+              Verdict::stopped};
+    default:
+      return {"ended by " + cause_of(outcome.stop) + " after step " +
+                  std::to_string(outcome.steps) + ", " + time + problem,
+              Verdict::bad};
+  }
 }
 
 }  // namespace apsis::view

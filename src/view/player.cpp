@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "player.hpp"
-
 #include "sampler.hpp"
+#include "shows.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/core/execution.hpp>
 
@@ -21,7 +20,6 @@ using Status = view::State::Status;
 constexpr double snapshots_per_second = 4.0;
 constexpr std::chrono::milliseconds nap{5};
 
-/// A snapshot in the memory space of the kernels.
 struct LoadedSnapshot {
   PlayedSnapshot snapshot;
   Bodies<double> bodies;
@@ -43,7 +41,7 @@ class Player {
       last = now;
       if (playing_) go_to(position_ + speed_ * snapshots_per_second * elapsed);
       if (viewers_.is_frame_due() || std::exchange(changed_, false)) show();
-      if (viewers_.is_state_due(status())) viewers_.send_state(viewed_state(), status());
+      viewers_.send_state(viewed_state(), status());
       std::this_thread::sleep_for(nap);
     }
   }
@@ -51,7 +49,6 @@ class Player {
  private:
   using Clock = std::chrono::steady_clock;
 
-  /// Position of the last snapshot.
   double last_position() const { return static_cast<double>(sequence_.count - 1); }
   bool is_at_end() const { return position_ >= last_position(); }
   Status status() const {
@@ -87,12 +84,7 @@ class Player {
         case Kind::stop:
           stopped_ = true;
           break;
-        case Kind::next:
-        case Kind::previous:
-        case Kind::hold:
-        case Kind::softening:
-        case Kind::time_step:
-        case Kind::damping:
+        default:  // commands for a demonstration
           break;
       }
     }

@@ -15,9 +15,7 @@ namespace apsis::view {
 
 namespace {
 
-/// Number of frames that use the same box.
 constexpr unsigned box_frames = 8;
-/// Number of bodies sampled for the box.
 constexpr std::size_t probe_count = 4096;
 
 /// Returns the stride of the sampling order: point j is body (j stride) mod count. A stride near
@@ -39,7 +37,6 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint64_t box_coordinate(double x, double low, d
 
 using Probe = Kokkos::View<double* [4], Kokkos::LayoutLeft, PinnedSpace>;
 
-/// Copies positions and squared speeds of the first points.
 template <class Real>
 void probe_bodies(ExecutionSpace const& space, Bodies<Real> const& bodies, std::size_t stride,
                   std::size_t count, Probe const& probe) {
@@ -119,9 +116,9 @@ void Sampler::find_box(Context const& context, Bodies<Real> const& bodies) {
   // A few bodies may be far away. A box that holds them would leave few of the 16 bits for all
   // other bodies.
   constexpr std::size_t few = 256;
-  double const max_points = values.back();
-  double const usual = count <= few ? max_points : values[count * 29 / 30];
-  double const half = 1.05 * std::min(max_points, 16.0 * usual);
+  double const farthest = values.back();
+  double const usual = count <= few ? farthest : values[count * 29 / 30];
+  double const half = 1.05 * std::min(farthest, 16.0 * usual);
   bool const drawable = half > 0.0 && half < 1e37;
   frame_.half = drawable ? static_cast<float>(half) : 1.0F;
   double const speed = std::sqrt(square / static_cast<double>(count));
@@ -178,8 +175,8 @@ std::shared_ptr<Sampler::Points> Sampler::free_points(std::size_t count) {
 
 template <class Real>
 Frame Sampler::take(Context const& context, Bodies<Real> const& bodies,
-                    std::vector<std::uint8_t> const& species, std::uint32_t max_points) {
-  std::size_t const total = bodies.size(), count = std::min<std::size_t>(total, max_points);
+                    std::vector<std::uint8_t> const& species, std::uint32_t most_points) {
+  std::size_t const total = bodies.size(), count = std::min<std::size_t>(total, most_points);
   if (count == 0) return {};
   if (frames_ % box_frames == 0) find_box(context, bodies);
   // Species do not change in a run. They are copied again only for another snapshot.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "view/frame.hpp"
+#include "view/messages.hpp"
 #include <apsis/bodies/bodies.hpp>
 #include <apsis/core/execution.hpp>
 
@@ -17,10 +17,10 @@ namespace apsis::view {
 /// max_detailed_bodies bodies also have their details.
 class Sampler {
  public:
-  /// Returns up to `most` points; all bodies if there are no more. Fences.
+  /// Returns up to `most_points` points; all bodies if there are no more. Fences.
   template <class Real>
   Frame take(Context const& context, Bodies<Real> const& bodies,
-             std::vector<std::uint8_t> const& species, std::uint32_t max_points);
+             std::vector<std::uint8_t> const& species, std::uint32_t most_points);
 
   /// Forgets the box and the speeds; call before the first frame of another system.
   void reset();

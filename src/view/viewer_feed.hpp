@@ -25,7 +25,6 @@ class Sampler;
 
 namespace apsis::view {
 
-/// Progress of a run, as shown to viewers.
 struct ViewedState {
   std::uint64_t step, steps;
   double time;          ///< [time]
@@ -51,7 +50,6 @@ class ViewerFeed {
   /// Tells viewers the constants and the names of the bodies; nothing but G for many bodies.
   void describe(double G, HostBodies const& bodies);
 
-  /// Tells viewers what they may change.
   void offer(view::Setup const& setup);
 
   /// Starts the clock of the rates: the steps and interactions before are not counted.
@@ -64,30 +62,26 @@ class ViewerFeed {
   bool is_watched() const { return server_.viewers() > 0; }
   /// Whether take() would return a command.
   bool has_command();
-  /// Returns the next command of a viewer, if there is one.
   std::optional<view::Command> take();
 
-  /// Whether the minimum interval since the last frame has passed.
   bool is_interval_over() const;
   /// Whether a frame should be sent now: a viewer waits for one and the minimum interval has
   /// passed, or the shown run is about to pause.
   bool is_frame_due();
-  /// Sends a frame of the present state.
   void show(simulation::Instant& now);
   void show(Context const& context, Bodies<double> const& bodies,
             std::vector<std::uint8_t> const& species, ViewedState const& moment);
   /// Sends a point of the plot of conserved quantities.
   void add(double time, diagnostics::Conservation const& conserved);
   void add(view::ConservedPoint const& point);
-  /// Whether the state should be sent: a quarter of a second has passed since the last one, or the
-  /// status or the message has changed.
-  bool is_state_due(view::State::Status status) const;
-  /// Sends the state of the run with its rates since the last state; that of a finished run with
-  /// its mean rates, pauses excluded.
+  /// Sends the state of the run if it is due: a quarter of a second has passed since the last one,
+  /// or the status or the message has changed. It has the rates since the last state; that of a
+  /// finished run its mean rates, pauses excluded.
   void send_state(ViewedState const& moment, view::State::Status status);
+  /// The same for a run without a last step.
+  void send_state(simulation::Instant const& now, view::State::Status status);
   /// Sets the message that the next state carries.
   void note(std::string const& line) { note_ = line; }
-  /// Tells viewers how the run ended.
   void end(view::Over const& over);
 
  private:

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands.hpp"
-#include "cli/option_form.hpp"
 #include <apsis/core/error.hpp>
 
 #include <doctest/doctest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness.hpp"
-#include "view/command.hpp"
-#include "view/server/admission.hpp"
+#include "view/messages.hpp"
+#include "view/server/requests.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "render/camera.hpp"
 #include "render/caption.hpp"
+#include "render/image.hpp"
 #include "support/png.hpp"
 #include "support/relative.hpp"
 #include <apsis/core/error.hpp>

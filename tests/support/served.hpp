@@ -2,7 +2,6 @@
 #pragma once
 
 #include "support/comes_true.hpp"
-#include "view/server/limits.hpp"
 #include "view/server/server.hpp"
 
 #include <chrono>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "view/server/admission.hpp"
+#include "view/server/requests.hpp"
 #include "view/server/server.hpp"
 
 #include <doctest/doctest.h>

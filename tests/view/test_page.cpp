@@ -2,7 +2,7 @@
 #include "support/contains.hpp"
 #include "support/executable/web_client.hpp"
 #include "support/served.hpp"
-#include "view/server/page.hpp"
+#include "view/server/requests.hpp"
 #include <apsis/core/error.hpp>
 
 #include <doctest/doctest.h>

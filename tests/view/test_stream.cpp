@@ -2,7 +2,7 @@
 #include "support/contains.hpp"
 #include "support/executable/web_client.hpp"
 #include "support/served.hpp"
-#include "view/frame.hpp"
+#include "view/messages.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "view/server/texts.hpp"
+#include "view/server/hub.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "view/command.hpp"
+#include "view/messages.hpp"
 
 #include <doctest/doctest.h>
 

@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -119,19 +120,26 @@ struct Parameter {
   bool accepts_whole_number = false;
   bool may_change = false;  ///< may differ when a run is resumed: does not affect the bodies
 
-  Parameter&& needed() &&;
+  Parameter&& needed() && { return with(&Parameter::required, true); }
   Parameter&& with_default(Value value) &&;
   Parameter&& with_default_in_natural_units(Value value) &&;
   Parameter&& needed_unless(std::vector<std::string> keys,
                             std::vector<std::string> choices = {}) &&;
-  Parameter&& at_least(double bound) &&;
+  Parameter&& at_least(double bound) && { return with(&Parameter::minimum, bound); }
   Parameter&& above(double bound) &&;
-  Parameter&& at_most(double bound) &&;
+  Parameter&& at_most(double bound) && { return with(&Parameter::maximum, bound); }
   Parameter&& below(double bound) &&;
-  Parameter&& always_present() &&;
+  Parameter&& always_present() && { return with(&Parameter::is_always_present, true); }
   Parameter&& or_quantity(Dimension dimension, QuantityUnits units = QuantityUnits::si) &&;
-  Parameter&& or_whole_number() &&;
-  Parameter&& changeable() &&;
+  Parameter&& or_whole_number() && { return with(&Parameter::accepts_whole_number, true); }
+  Parameter&& changeable() && { return with(&Parameter::may_change, true); }
+
+ private:
+  template <class Member>
+  Parameter&& with(Member Parameter::*member, Member new_value) {
+    this->*member = new_value;
+    return std::move(*this);
+  }
 };
 
 Parameter number(std::string_view name, std::string_view doc);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "benchmark/bench.hpp"
 
-#include "benchmark/solver_cost.hpp"
+#include "benchmark/compare.hpp"
 #include "cli/benchmark_options.hpp"
 #include "cli/commands.hpp"
 #include "files/file.hpp"
@@ -164,68 +164,68 @@ Command bench_command(RankContext const& ranks) {
             unless_fmm("the parts of fmm are measured instead", "leave one of them out"));
   };
   std::string const pictures = "pictures are measured instead of forces";
-  return {"bench",
-          "Measure the speed of the force kernels, of the solver fmm, or of few bodies",
-          {{"--bodies",
-            "Number of bodies, or first:last:factor (default: enough to saturate this backend)",
-            &options->bodies, "N|A:B:FACTOR"},
-           Option{"--preset", "Numbers of bodies; classroom: 5, 50, 500, 5 000, 50 000 and 500 000",
-                  &options->preset, "NAME"}
-               .excludes({"--bodies"}),
-           Option{"--precision", "Precision: single, double, mixed or all (default); repeatable",
-                  TextList{&options->precisions, true}}
-               .excludes({"--render"}, pictures),
-           kernel_option(
-               Option{"--kernel",
-                      "Force kernel (see the command list), 'jerk' or 'snap' (kernels of the "
-                      "Hermite integrators), 'reference' or 'reference_no_errno' (plain loop, "
-                      "host only), 'reference_jerk' or 'reference_jerk_no_errno', or 'all' "
-                      "(default: auto); repeatable",
-                      TextList{&options->kernels, true}}
-                   .excludes({"--render"}, pictures)),
-           {"--steps", "Repetitions of each measurement, at least 10",
-            IntegerRange<int>{&options->steps, 1, 1000000}},
-           kernel_option(Option{"--memory", "Memory that holds the bodies: device or host_pinned",
-                                &options->memory, "PLACE"}
-                             .excludes({"--render"}, pictures)),
-           kernel_option(Option{"--sweep",
-                                "Time all compiled tile shapes of the kernels and print the best",
-                                &options->sweep}
-                             .excludes({"--render"}, pictures)),
-           kernel_option(
-               Option{"--snapshots",
-                      "Also measure the time that writing snapshots to this directory costs a run",
-                      &options->snapshots, "DIR"}
-                   .excludes({"--render"}, pictures)),
-           kernel_option(Option{
-               "--render", "Measure the drawing of pictures instead (default: a million bodies)",
-               &options->render}),
-           Option{"--few",
-                  "Measure steps of 2 to 10 bodies beside plain loops, and the time for an error "
-                  "in eight problems with known answers",
-                  &options->few}
-               .excludes({"--bodies", "--preset", "--precision", "--kernel", "--memory", "--sweep",
-                          "--snapshots", "--render", "--strong", "--weak", "--predict", "--solver",
-                          "--accuracy"},
-                         "the problems and their integrators are fixed"),
-           Option{"--beside", "Another program that runs the same problems, see the manual",
-                  &options->beside, "COMMAND"}
-               .needs({"--few"}),
-           {"--strong", "Measure strong scaling of whole steps: on all ranks of mpirun and on one",
-            &options->strong},
-           {"--weak", "Measure weak scaling: as many pairs (fmm: bodies) per rank as on one rank",
-            &options->weak},
-           Option{"--predict",
-                  "Like --strong, and predict other numbers of ranks with a cost model; repeatable",
-                  TextList{&options->predict, true}, "N,..."}
-               .has_effect_if(unless_fmm("the cost model covers direct summation only",
-                                         "measure with --strong or --weak")),
-           share_gpus_option(options->share_gpus).needs({"--strong", "--weak", "--predict"}),
-           solver_option(options->solver).excludes({"--render"}, pictures),
-           accuracy_option(options->accuracy, options->solver),
-           {"--json", "Write the results to this file as JSON", &options->json, "FILE"},
-           threads_option(options->threads)},
-          [options, ranks] { return bench(*options, ranks); }};
+  return {
+      "bench",
+      "Measure the speed of the force kernels, of the solver fmm, or of few bodies",
+      {{"--bodies",
+        "Number of bodies, or first:last:factor (default: enough to saturate this backend)",
+        &options->bodies, "N|A:B:FACTOR"},
+       Option{"--preset", "Numbers of bodies; classroom: 5, 50, 500, 5 000, 50 000 and 500 000",
+              &options->preset, "NAME"}
+           .excludes({"--bodies"}),
+       Option{"--precision", "Precision: single, double, mixed or all (default); repeatable",
+              TextList{&options->precisions, true}}
+           .excludes({"--render"}, pictures),
+       kernel_option(Option{
+           "--kernel",
+           "Force kernel (see the command list), 'jerk' or 'snap' (kernels of the Hermite "
+           "integrators), 'reference' or 'reference_no_errno' (plain loop, host only), "
+           "'reference_jerk' or 'reference_jerk_no_errno', or 'all' (default: auto); repeatable",
+           TextList{&options->kernels, true}}
+                         .excludes({"--render"}, pictures)),
+       {"--steps", "Repetitions of each measurement, at least 10",
+        IntegerRange<int>{&options->steps, 1, 1000000}},
+       kernel_option(Option{"--memory", "Memory that holds the bodies: device or host_pinned",
+                            &options->memory, "PLACE"}
+                         .excludes({"--render"}, pictures)),
+       kernel_option(Option{"--sweep",
+                            "Time all compiled tile shapes of the kernels and print the best",
+                            &options->sweep}
+                         .excludes({"--render"}, pictures)),
+       kernel_option(
+           Option{"--snapshots",
+                  "Also measure the time that writing snapshots to this directory costs a run",
+                  &options->snapshots, "DIR"}
+               .excludes({"--render"}, pictures)),
+       kernel_option(Option{"--render",
+                            "Measure the drawing of pictures instead (default: a million bodies)",
+                            &options->render}),
+       Option{"--few",
+              "Measure steps of 2 to 10 bodies beside plain loops, and the time for an error in "
+              "eight problems with known answers",
+              &options->few}
+           .excludes({"--bodies", "--preset", "--precision", "--kernel", "--memory", "--sweep",
+                      "--snapshots", "--render", "--strong", "--weak", "--predict", "--solver",
+                      "--accuracy"},
+                     "the problems and their integrators are fixed"),
+       Option{"--beside", "Another program that runs the same problems, see the manual",
+              &options->beside, "COMMAND"}
+           .needs({"--few"}),
+       {"--strong", "Measure strong scaling of whole steps: on all ranks of mpirun and on one",
+        &options->strong},
+       {"--weak", "Measure weak scaling: as many pairs (fmm: bodies) per rank as on one rank",
+        &options->weak},
+       Option{"--predict",
+              "Like --strong, and predict other numbers of ranks with a cost model; repeatable",
+              TextList{&options->predict, true}, "N,..."}
+           .has_effect_if(unless_fmm("the cost model covers direct summation only",
+                                     "measure with --strong or --weak")),
+       share_gpus_option(options->share_gpus).needs({"--strong", "--weak", "--predict"}),
+       solver_option(options->solver).excludes({"--render"}, pictures),
+       accuracy_option(options->accuracy, options->solver),
+       {"--json", "Write the results to this file as JSON", &options->json, "FILE"},
+       threads_option(options->threads)},
+      [options, ranks] { return bench(*options, ranks); }};
 }
 
 }  // namespace apsis::cli

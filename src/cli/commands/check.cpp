@@ -61,7 +61,6 @@ std::optional<run::Estimate> estimate_fmm(deck::Configuration const& run, HostBo
   return faster;
 }
 
-/// CheckFacts about a good deck.
 struct CheckFacts {
   std::string source;
   deck::ConfiguredDeck deck;

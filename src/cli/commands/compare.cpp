@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "benchmark/compare.hpp"
 
-#include "benchmark/solver_cost.hpp"
 #include "cli/benchmark_options.hpp"
 #include "cli/commands.hpp"
 #include "files/file.hpp"

@@ -116,6 +116,12 @@ Command convert_command() {
   std::function<std::vector<std::string>()> const target_format = [options = options.get()] {
     return std::vector{output_format(*options)};
   };
+  auto const for_tipsy = [&](Option option) {
+    return for_formats(std::move(option), target_format, {"tipsy"});
+  };
+  auto const for_gadget = [&](Option option) {
+    return for_formats(std::move(option), target_format, {"gadget"});
+  };
   std::vector<Option> table{{"IN", "File to read", &options->input},
                             {"OUT", "File to write", &options->output}};
   append(table, input_options(options->reading, {"IN", [options = options.get()] {
@@ -135,33 +141,24 @@ Command convert_command() {
        for_formats({"--csv", "Write text as comma-separated values with a header line",
                     &options->write.text.csv},
                    target_format, {"text"}),
-       for_formats(
-           {"--little-endian", "Write tipsy in little-endian byte order", &tipsy.little_endian},
-           target_format, {"tipsy"}),
-       for_formats({"!--no-pad", "Write tipsy without the padding word in its header", &tipsy.pad},
-                   target_format, {"tipsy"}),
-       for_formats(
-           {"--softening", "Softening length written for each tipsy body", &tipsy.softening, "EPS"},
-           target_format, {"tipsy"}),
-       for_formats(
-           {"--double-positions", "Write tipsy with 64-bit positions", &tipsy.double_positions},
-           target_format, {"tipsy"}),
-       for_formats(Option{"--double-velocities", "Write tipsy with 64-bit velocities",
-                          &tipsy.double_velocities}
-                       .needs({"--double-positions"}),
-                   target_format, {"tipsy"}),
-       for_formats({"--gadget-format",
-                    "Binary format of gadget: 1 or 2, with names of the blocks "
-                    "(default: 2)",
-                    IntegerRange<int>{&gadget.format, 1, 2}, "N"},
-                   target_format, {"gadget"}),
-       for_formats({"--big-endian", "Write gadget in big-endian byte order", &gadget.big_endian},
-                   target_format, {"gadget"}),
-       for_formats({"--single",
-                    "Round the numbers of gadget to 32 bits (default: 64 bits if "
-                    "32 cannot hold them)",
-                    &gadget.single},
-                   target_format, {"gadget"}),
+       for_tipsy(
+           {"--little-endian", "Write tipsy in little-endian byte order", &tipsy.little_endian}),
+       for_tipsy({"!--no-pad", "Write tipsy without the padding word in its header", &tipsy.pad}),
+       for_tipsy({"--softening", "Softening length written for each tipsy body", &tipsy.softening,
+                  "EPS"}),
+       for_tipsy(
+           {"--double-positions", "Write tipsy with 64-bit positions", &tipsy.double_positions}),
+       for_tipsy(Option{"--double-velocities", "Write tipsy with 64-bit velocities",
+                        &tipsy.double_velocities}
+                     .needs({"--double-positions"})),
+       for_gadget({"--gadget-format",
+                   "Binary format of gadget: 1 or 2, with names of the blocks (default: 2)",
+                   IntegerRange<int>{&gadget.format, 1, 2}, "N"}),
+       for_gadget({"--big-endian", "Write gadget in big-endian byte order", &gadget.big_endian}),
+       for_gadget(
+           {"--single",
+            "Round the numbers of gadget to 32 bits (default: 64 bits if 32 cannot hold them)",
+            &gadget.single}),
        {"--force", "Overwrite OUT if it exists", &options->force}});
   return {"convert", "Convert a file of bodies between formats", std::move(table),
           [options] { return convert(*options); }};

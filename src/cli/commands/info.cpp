@@ -22,7 +22,6 @@ struct ChosenKernel {
   std::size_t fewest_bodies;
 };
 
-/// BuildFacts about this executable and its device.
 struct BuildFacts {
   BuildInfo build = build_info();
   std::string hdf5 = formats::hdf5_version();

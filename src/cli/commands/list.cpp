@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands.hpp"
-#include "cli/terminal.hpp"
+#include "cli/messages.hpp"
 #include "core/program.hpp"
 #include "deck/text/json_text.hpp"
 #include "files/json_data.hpp"
@@ -32,7 +32,6 @@ struct Line {
   }
 };
 
-/// Table of choices for the user.
 struct Table {
   std::string name;
   std::string place;  ///< key or option that takes its entries
@@ -137,9 +136,7 @@ std::vector<std::string> deck_words_of(Table const& table, Line const& line) {
 }
 
 std::string text_of(Table const& table, Line const& line) {
-  if (table.deck_words.empty()) {
-    return line.name + " (" + table.place + "): " + line.text() + "\n";
-  }
+  if (table.deck_words.empty()) return line.name + " (" + table.place + "): " + line.text() + "\n";
   return deck::deck_reference(deck::deck_table(), deck_words_of(table, line));
 }
 
@@ -196,7 +193,6 @@ std::vector<Table> tables_with(std::vector<Table> tables, std::string const& nam
   return tables;
 }
 
-/// Tables and entries that the user asked for.
 struct Choice {
   std::vector<Table> tables;
   bool is_entry = false;  ///< one name of entries, with the keys of each

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands.hpp"
 #include "cli/input_options.hpp"
-#include "cli/scenes.hpp"
 #include "files/file.hpp"
 #include "files/record.hpp"
 #include "formats/bodies_formats.hpp"
@@ -50,7 +49,6 @@ render::Shot make_shot(std::vector<std::string> const& overrides) {
   return shot;
 }
 
-/// Returns the existing pictures of this name in a directory.
 std::set<fs::path> pictures_in(fs::path const& directory, std::string const& name) {
   std::set<fs::path> pictures;
   std::error_code ignored;
@@ -135,12 +133,12 @@ ExitStatus render_files(RenderOptions const& options) {
   }
   if (written.valid()) written.get();
   if (!options.quiet && photographer.trail_breaks() > 0) {
-    std::cout << "note: the last picture has no trails in " << photographer.trail_breaks() << " of "
-              << photographer.trail_parts()
-              << " places, where a body turns by a quarter of a revolution or more between two "
-                 "files; write snapshots more often, or let the run draw the pictures "
-                 "(output.render)"
-              << std::endl;
+    std::cout
+        << "note: the last picture has no trails in " << photographer.trail_breaks() << " of "
+        << photographer.trail_parts()
+        << " places, where a body turns by a quarter of a revolution or more between two files; "
+           "write snapshots more often, or let the run draw the pictures (output.render)"
+        << std::endl;
   }
   if (!options.quiet) report_existing_pictures(options.output, shot.name, existing, written_now);
   if (!options.film.empty()) {
@@ -162,8 +160,8 @@ Command render_command() {
              {"PATH", [options = options.get()] { return find_files(options->paths); }, true}));
   append(table,
          {{"--set",
-           "Setting of the picture, e.g. colour=speed or follow=density_centre (repeatable; "
-           "all settings: help deck output render)",
+           "Setting of the picture, e.g. colour=speed or follow=density_centre (repeatable; all "
+           "settings: help deck output render)",
            TextList{&options->overrides, false}, "KEY=VALUE"},
           {"--output", "Directory to write to", &options->output, "DIR"},
           {"--film", "Also make a film of the pictures with ffmpeg: FILE.mp4, .webm, .gif ...",

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands.hpp"
 #include "cli/messages.hpp"
-#include "cli/terminal.hpp"
 #if APSIS_ENABLE_VIEW
 #include "cli/live_options.hpp"
 #include "view/viewer_feed.hpp"
@@ -25,10 +24,7 @@ struct RunOptions {
   std::string deck;
   std::vector<std::string> overrides;
   std::string output;
-  bool force = false;
-  bool resume = false;
-  bool resume_if_possible = false;
-  bool allow_deck_change = false;
+  bool force = false, resume = false, resume_if_possible = false, allow_deck_change = false;
   bool quiet = false;
   std::string progress = "text";  ///< "text" or "json"
   bool share_gpus = false;
@@ -113,7 +109,6 @@ void choose_waiting(RunOptions const& options, RankContext const& ranks,
   }
 }
 
-/// Adds the callbacks that show the run to viewers.
 std::shared_ptr<Viewers const> add_viewers(RunOptions const& options, RankContext const& ranks,
                                            run::Hooks& hooks) {
   auto const viewers = std::make_shared<Viewers>();
@@ -171,7 +166,6 @@ Option wait_option(std::string& word) {
 }
 #endif
 
-/// Prints the last text of a run.
 void print_end(std::string const& text, bool as_json) {
   std::cout << (as_json
                     ? files::to_json_line(files::JsonData::Object{{"kind", "end"}, {"text", text}})
@@ -220,7 +214,6 @@ void print_problems(run::Outcome const& outcome) {
   for (auto const& problem : outcome.problems) print_message(kind, problem);
 }
 
-/// Prints the messages about events of the run as notes.
 class Notes final : public run::Observer {
  public:
   std::uint64_t next_step(std::uint64_t /*step*/) const override { return run::no_step; }
@@ -315,8 +308,8 @@ Command run_command(RankContext const& ranks) {
            progress_option(options->progress),
 #if APSIS_ENABLE_VIEW
            {"--view",
-            "Show the running simulation in a browser; prints the URL (default: port 8642, "
-            "or a free port; 0: a free port)",
+            "Show the running simulation in a browser; prints the URL (default: port 8642, or a "
+            "free port; 0: a free port)",
             OptionalNumber{&options->view, &options->live.port, 0, 65535}, "[PORT]"},
            address_option("--view-address", options->live).needs({"--view"}),
            frame_option(options->live).needs({"--view"}),

@@ -2,8 +2,7 @@
 // Actions of the user: commands to the run, and changes of the picture and the page.
 
 import { recordFilm, savePicture } from './capture.js';
-import { placeOf } from './frame.js';
-import { surround } from './framing.js';
+import { placeOf, surround } from './frame.js';
 import { writeHelp } from './keys.js';
 import { colourings } from './palette.js';
 import * as panels from './panels.js';

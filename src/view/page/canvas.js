@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Draws the same picture without WebGL2: light is added up on the processor, for fewer points.
 
-import { expose } from './exposure.js';
-import { along, colourings, fastest, plainColour, speciesColours, speedColours } from './palette.js';
+import { along, colourings, expose, fastest, plainColour, speciesColours, speedColours } from './palette.js';
 
 const levels = 4096;
 const brightest = 20;

@@ -2,6 +2,8 @@
 // All keys, their actions and their descriptions in the help. Keys of the CUDA nbody sample for the
 // same actions are included: space, ], `, Q.
 
+import { make } from './panels.js';
+
 /**
  * Groups of [values of KeyboardEvent.key, action, label of the keys, description, condition]. Each
  * action has a key that every keyboard has: ` [ ] { } are missing on many. The condition says where a
@@ -97,20 +99,12 @@ export function writeHelp(place, { commands, frame }) {
   place.replaceChildren();
   for (const [title, rows] of Object.entries(lists)) {
     if (rows.length === 0) continue;
-    const section = document.createElement('section');
-    section.append(Object.assign(document.createElement('h3'), { textContent: title }));
-    const list = document.createElement('dl');
-    for (const [written, does] of rows) {
-      if (!written) continue;
-      const term = document.createElement('dt');
-      const isKey = title in keys;
-      for (const part of isKey ? written.split(/ +/) : [written])
-        term.append(Object.assign(document.createElement(isKey ? 'kbd' : 'span'), { textContent: part }), ' ');
-      const line = document.createElement('div');
-      line.append(term, Object.assign(document.createElement('dd'), { textContent: does }));
-      list.append(line);
-    }
-    section.append(list);
-    place.append(section);
+    const isKey = title in keys;
+    const lines = rows.filter(([written]) => written).map(([written, does]) => {
+      const parts = isKey ? written.split(/ +/) : [written];
+      const term = parts.flatMap((textContent) => [make(isKey ? 'kbd' : 'span', { textContent }), ' ']);
+      return make('div', {}, make('dt', {}, ...term), make('dd', { textContent: does }));
+    });
+    place.append(make('section', {}, make('h3', { textContent: title }), make('dl', {}, ...lines)));
   }
 }

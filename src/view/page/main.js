@@ -4,8 +4,7 @@
 import { makeActions } from './actions.js';
 import { makeCamera } from './camera.js';
 import { makeCanvas } from './canvas.js';
-import { placeOf, readFrame } from './frame.js';
-import { speciesIn, surround } from './framing.js';
+import { placeOf, readFrame, speciesIn, surround } from './frame.js';
 import { listen } from './gestures.js';
 import { listenToKeys } from './keys.js';
 import { makePace } from './pace.js';
@@ -59,25 +58,23 @@ const counted = { frames: 0, recent: [], lastPicture: 0 };
  * newest message, whether the run is paused, points in the plot, mode of the run, drawing method;
  * orbits and names that were drawn, name of the followed body, pixels of the bodies with names.
  */
-window.apsis = Object.freeze(Object.defineProperties({}, {
-  frames: { get: () => counted.frames, enumerable: true },
-  points: { get: () => app.frame?.points ?? 0, enumerable: true },
-  time: { get: () => app.newest.time, enumerable: true },
-  step: { get: () => app.newest.step, enumerable: true },
-  paused: { get: () => app.state.status === 'paused', enumerable: true },
-  energy: { get: () => plot.points, enumerable: true },
-  mode: { get: () => app.hello.mode ?? '', enumerable: true },
-  drawing: { get: () => draw.kind, enumerable: true },
-  orbits: { get: () => overlay.shown.orbits, enumerable: true },
-  labels: { get: () => overlay.shown.labels, enumerable: true },
-  followed: { get: () => (app.followed === null ? '' : app.names[app.followed] ?? `body ${app.followed}`),
-    enumerable: true },
-  places: {
-    get: () => Object.fromEntries((app.frame?.details ?? []).map(({ id, position }) =>
-      [app.names[id] ?? id, camera.project(position)])),
-    enumerable: true,
-  },
-}));
+const shown = {
+  frames: () => counted.frames,
+  points: () => app.frame?.points ?? 0,
+  time: () => app.newest.time,
+  step: () => app.newest.step,
+  paused: () => app.state.status === 'paused',
+  energy: () => plot.points,
+  mode: () => app.hello.mode ?? '',
+  drawing: () => draw.kind,
+  orbits: () => overlay.shown.orbits,
+  labels: () => overlay.shown.labels,
+  followed: () => (app.followed === null ? '' : app.names[app.followed] ?? `body ${app.followed}`),
+  places: () => Object.fromEntries((app.frame?.details ?? []).map(({ id, position }) =>
+    [app.names[id] ?? id, camera.project(position)])),
+};
+window.apsis = Object.freeze(Object.defineProperties({}, Object.fromEntries(
+  Object.entries(shown).map(([name, get]) => [name, { get, enumerable: true }]))));
 
 // --- messages from the simulator
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Colours that differ in more than red and green. They are linear, because their light is added up.
+// Colours that differ in more than red and green, and the light of points. Colours are linear, because their light is
+// added up.
 
 export const colourings = ['speed', 'species', 'plain'];
 
@@ -33,4 +34,13 @@ export function along(colours, t) {
   const place = Math.min(Math.max(t, 0), 1) * (colours.length - 1);
   const k = Math.min(Math.floor(place), colours.length - 2);
   return colours[k].map((c, i) => c + (colours[k + 1][i] - c) * (place - k));
+}
+
+/** Diameter in CSS pixels and light of a point, for a number of points and the user's settings. */
+export function expose(points, settings) {
+  const crowd = 65536 / Math.max(points, 1);
+  return {
+    diameter: Math.min(Math.max(3.4 * crowd ** 0.2, 2.2), 13) * 1.5 ** settings.size,
+    light: Math.min(0.8 * crowd ** 0.3, 8) * 1.6 ** settings.brightness,
+  };
 }

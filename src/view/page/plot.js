@@ -27,6 +27,13 @@ export function tickText(t, values) {
   return Math.abs(t) >= 1000 && decimals === 0 ? whole(t) : t.toFixed(decimals);
 }
 
+function drawLine(pen, x0, y0, x1, y1) {
+  pen.beginPath();
+  pen.moveTo(x0, y0);
+  pen.lineTo(x1, y1);
+  pen.stroke();
+}
+
 export function makePlot(canvas) {
   let time = [];
   let errors = { energy: [], momentum: [], angular_momentum: [] };
@@ -65,10 +72,7 @@ export function makePlot(canvas) {
     pen.textBaseline = 'top';
     for (const t of values) {
       pen.strokeStyle = 'rgb(255 255 255 / 6%)';
-      pen.beginPath();
-      pen.moveTo(x(t), top);
-      pen.lineTo(x(t), bottom + 3);
-      pen.stroke();
+      drawLine(pen, x(t), top, x(t), bottom + 3);
       pen.fillStyle = '#9aa6ba';
       pen.textAlign = x(t) > end - 14 ? 'right' : x(t) < left + 14 ? 'left' : 'center';
       pen.fillText(tickText(t, values), x(t), bottom + 5);
@@ -138,10 +142,7 @@ export function makePlot(canvas) {
       pen.textAlign = 'right';
       for (let e = range.low; e <= range.high; e += every) {
         pen.strokeStyle = 'rgb(255 255 255 / 9%)';
-        pen.beginPath();
-        pen.moveTo(left, y(10 ** e));
-        pen.lineTo(end, y(10 ** e));
-        pen.stroke();
+        drawLine(pen, left, y(10 ** e), end, y(10 ** e));
         pen.fillStyle = '#9aa6ba';
         pen.fillText(power(e), left - 6, y(10 ** e));
       }
@@ -151,12 +152,9 @@ export function makePlot(canvas) {
         pen.strokeStyle = lines[name];
         pen.globalAlpha = 0.55;
         pen.setLineDash([1, 3]);
-        pen.beginPath();
-        pen.moveTo(left, y(limits[name]));
-        pen.lineTo(end, y(limits[name]));
-        pen.stroke();
-        pen.fillStyle = lines[name];
         const level = y(limits[name]);
+        drawLine(pen, left, level, end, level);
+        pen.fillStyle = lines[name];
         pen.fillText('limit', end, level + (level < bottom - 14 ? 7 : -7));
       }
       pen.globalAlpha = 1;
@@ -184,10 +182,7 @@ export function makePlot(canvas) {
       if (place >= first && place <= last) {
         pen.strokeStyle = 'rgb(230 235 244 / 75%)';
         pen.lineWidth = 1;
-        pen.beginPath();
-        pen.moveTo(x(place), top);
-        pen.lineTo(x(place), bottom);
-        pen.stroke();
+        drawLine(pen, x(place), top, x(place), bottom);
       }
     },
   };

@@ -1,9 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hub.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace apsis::view {
+
+void Texts::say(std::string const& topic, std::string json) {
+  said_[topic] = {++newest_, std::make_shared<std::string const>(std::move(json)), 0};
+}
+
+void Texts::append(std::string const& topic, std::string json) {
+  auto& [texts, count] = appended_[topic];
+  texts.push_back({++newest_, std::make_shared<std::string const>(std::move(json)), count++});
+  if (texts.size() <= max_texts) return;
+  // The stride counts from the first text ever, so that old texts stay evenly spaced.
+  std::uint64_t stride = 2;
+  while (count / stride >= max_texts / 2) stride *= 2;
+  auto const newest = newest_;
+  std::erase_if(
+      texts, [&](Text const& text) { return text.index % stride != 0 && text.number != newest; });
+}
+
+void Texts::clear(std::string const& topic) {
+  appended_.erase(topic);
+}
+
+SharedText Texts::next(Position& position) const {
+  Text const* first = nullptr;
+  auto const consider = [&](Text const& text) {
+    if (first == nullptr || text.number < first->number) first = &text;
+  };
+  for (auto const& [topic, text] : said_) {
+    if (text.number > position.last_said) consider(text);
+  }
+  if (first != nullptr) {
+    position.last_said = first->number;
+    return first->json;
+  }
+  for (auto const& [topic, grown] : appended_) {
+    auto const& texts = grown.texts;
+    auto const unseen = std::partition_point(texts.begin(), texts.end(), [&](Text const& text) {
+      return text.number <= position.last_appended;
+    });
+    if (unseen != texts.end()) consider(*unseen);
+  }
+  if (first == nullptr) return {};
+  position.last_appended = first->number;
+  return first->json;
+}
 
 void Hub::publish(Frame frame) {
   {
@@ -15,36 +60,11 @@ void Hub::publish(Frame frame) {
   // the lock is released.
 }
 
-void Hub::say(std::string const& topic, std::string json) {
-  std::lock_guard const lock(mutex_);
-  texts_.say(topic, std::move(json));
-}
-
-void Hub::append(std::string const& topic, std::string json) {
-  std::lock_guard const lock(mutex_);
-  texts_.append(topic, std::move(json));
-}
-
-void Hub::clear(std::string const& topic) {
-  std::lock_guard const lock(mutex_);
-  texts_.clear(topic);
-}
-
 std::optional<Frame> Hub::frame_after(std::uint64_t& last_number) const {
   std::lock_guard const lock(mutex_);
   if (frame_number_ <= last_number) return {};
   last_number = frame_number_;
   return frame_;
-}
-
-SharedText Hub::text_after(Texts::Position& position) const {
-  std::lock_guard const lock(mutex_);
-  return texts_.next(position);
-}
-
-bool Hub::has_said(std::string const& topic) const {
-  std::lock_guard const lock(mutex_);
-  return texts_.has_said(topic);
 }
 
 void Hub::put(Command const& command) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "connections.hpp"
-#include "limits.hpp"
+#include "server.hpp"
 #include <apsis/core/error.hpp>
 
 #include <algorithm>
@@ -10,7 +10,11 @@
 #include <cerrno>
 #include <fcntl.h>
 #include <filesystem>
+#include <mutex>
+#include <pthread.h>
+#include <set>
 #include <sys/resource.h>
+#include <unistd.h>
 #include <utility>
 
 namespace apsis::view {
@@ -72,6 +76,26 @@ std::string name_of(net::ip::address const& address) {
   return address.is_v6() ? "[" + address.to_string() + "]" : address.to_string();
 }
 
+/// Sockets of the servers of this process. Never destroyed: a process may fork until its end.
+struct OpenSockets {
+  std::mutex mutex;
+  std::set<int> numbers;
+};
+
+OpenSockets& open_sockets() {
+  static auto* const sockets = [] {
+    ::pthread_atfork([] { open_sockets().mutex.lock(); }, [] { open_sockets().mutex.unlock(); },
+                     [] {
+                       auto& inherited = open_sockets();
+                       for (int const socket : inherited.numbers) ::close(socket);
+                       inherited.numbers.clear();
+                       inherited.mutex.unlock();
+                     });
+    return new OpenSockets;
+  }();
+  return *sockets;
+}
+
 }  // namespace
 
 bool is_loopback(std::string const& address) {
@@ -127,6 +151,18 @@ std::string url_of(Endpoint const& endpoint) {
 
 void close_in_children(int socket) {
   ::fcntl(socket, F_SETFD, FD_CLOEXEC);
+}
+
+ClosedInForks::ClosedInForks(int socket) : socket_(socket) {
+  auto& sockets = open_sockets();
+  std::scoped_lock const lock(sockets.mutex);
+  sockets.numbers.insert(socket);
+}
+
+ClosedInForks::~ClosedInForks() {
+  auto& sockets = open_sockets();
+  std::scoped_lock const lock(sockets.mutex);
+  sockets.numbers.erase(socket_);
 }
 
 }  // namespace apsis::view

@@ -2,8 +2,6 @@
 #include "view/server/server.hpp"
 
 #include "connections.hpp"
-#include "session.hpp"
-#include "viewer.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -173,17 +171,17 @@ void Server::publish(Frame frame) {
 }
 
 void Server::say(std::string const& topic, std::string json) {
-  state_->hub.say(topic, std::move(json));
+  state_->hub.with_texts([&](Texts& texts) { texts.say(topic, std::move(json)); });
   state_->wake();
 }
 
 void Server::append(std::string const& topic, std::string json) {
-  state_->hub.append(topic, std::move(json));
+  state_->hub.with_texts([&](Texts& texts) { texts.append(topic, std::move(json)); });
   state_->wake();
 }
 
 void Server::clear(std::string const& topic) {
-  state_->hub.clear(topic);
+  state_->hub.with_texts([&](Texts& texts) { texts.clear(topic); });
 }
 
 std::optional<Command> Server::take() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "view/viewer_feed.hpp"
+#include <apsis/bodies/host_bodies.hpp>
 
 #include <cstdint>
 #include <functional>
@@ -18,7 +19,6 @@ struct ShownDeck {
   std::vector<std::string> overrides{};
 };
 
-/// Options of demonstrate().
 struct DemonstrationOptions {
   std::optional<std::uint64_t> bodies;  ///< default: as many as allow 60 steps per second
   double seconds = 10.0;                ///< duration of each preset
@@ -33,7 +33,6 @@ std::vector<std::string> presets();
 /// Returns the names of the presets for users: the CUDA sample's presets have their numbers.
 /// Several names may be of one preset.
 std::vector<std::string> preset_names();
-/// Returns the index of a preset with this name.
 std::optional<std::size_t> find_preset(std::string const& name);
 
 /// Shows the presets to viewers one after the other in an endless loop, or one deck, at up to 60
@@ -42,5 +41,24 @@ std::optional<std::size_t> find_preset(std::string const& name);
 /// Writes no files.
 void demonstrate(DemonstrationOptions const& options, ViewerFeed& viewers,
                  std::function<bool()> const& stopped);
+
+struct PlayedSnapshot {
+  HostBodies bodies;
+  double time = 0.0;  ///< [time]
+};
+
+/// Sequence of `count` snapshots in the order of their times; `count` is at least 1.
+struct SnapshotSequence {
+  std::size_t count = 0;
+  /// Called in a thread. Its exceptions end the playback.
+  std::function<PlayedSnapshot(std::size_t)> load;
+};
+
+/// Plays snapshots to viewers until `stopped` returns true or a viewer ends it: four snapshots per
+/// second at normal speed, with cubic interpolation between snapshots of the same bodies. Viewers
+/// can pause, step from snapshot to snapshot, seek, choose the speed and restart; at the end it
+/// waits for commands. A step is one snapshot here.
+void play(SnapshotSequence const& sequence, ViewerFeed& viewers,
+          std::function<bool()> const& stopped);
 
 }  // namespace apsis::view

@@ -2,12 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
 namespace apsis::view {
 
-/// Address of a server.
 struct Endpoint {
   std::string address;  ///< as in a URL: an IPv6 address in brackets
   std::uint16_t port;
@@ -44,5 +44,14 @@ std::string cookie_name(Endpoint const& endpoint);
 /// requests for scripts and styles. They are the same in every executable, so a framed endpoint
 /// requires no token for them.
 bool is_admitted(Endpoint const& endpoint, RequestHeaders const& headers);
+
+struct PageFile {
+  std::string_view content_type;
+  std::span<unsigned char const> bytes;
+};
+
+/// Returns the file of the page at a path such as "/" or "/page.js"; null if there is none. Always
+/// valid.
+PageFile const* page_file(std::string_view path);
 
 }  // namespace apsis::view
