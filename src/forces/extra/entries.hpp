@@ -5,7 +5,7 @@
 #include <apsis/forces/extra.hpp>
 
 /// Table entries of the forces besides gravity, which src/forces/extra/extra.cpp collects, and the
-/// parameters that several of them have (parameters.cpp).
+/// parameters that several of them have.
 namespace apsis::forces {
 
 ExtraForceEntry external_entry();
