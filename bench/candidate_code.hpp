@@ -3,8 +3,7 @@
 
 #include "forces/sweep.hpp"
 
-/// Shapes that `bench --sweep` times beside those of the ladder. They are compiled only for
-/// accelerations with Plummer softening.
+/// Shapes that `bench --sweep` times beside the ladder's, for Plummer softening only.
 namespace apsis::forces {
 
 struct PlummerAlone {

@@ -77,8 +77,7 @@ void add_candidate(std::vector<KernelCode<Number>>& codes, char const* kernel) {
   }
 }
 
-/// Length of a tile: a source for each thread of a team, or what is summed together of sources that
-/// are not staged.
+/// Length of a tile: a source per thread of a team; 256 for sources that are not staged.
 constexpr int candidate_tile(Staging staging, int team) {
   return staging == Staging::global ? 256 : team;
 }

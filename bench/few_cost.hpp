@@ -27,8 +27,7 @@ struct FewBodyCase {
 /// of 113 bits; two tolerances agree in all digits given.
 std::vector<FewBodyCase> const& few_body_cases();
 
-/// A star of mass 1 and `bodies` - 1 planets of mass 1e-4 at distances 1, 1.4, 1.96 ..., for
-/// measurements of a step.
+/// A star of mass 1 and `bodies` - 1 planets of mass 1e-4 at distances 1, 1.4, 1.96 ...
 FewBodyCase planets_case(std::size_t bodies);
 
 /// Returns the largest distance of a body from its exact position [length]; NaN if one is NaN.

@@ -111,8 +111,7 @@ struct Derivatives {
   }
 };
 
-/// Hermite scheme of order 6 (Nitadori & Makino 2008), with the crackle of the last step in the
-/// prediction and one correction.
+/// Hermite scheme of order 6 (Nitadori & Makino 2008), predicted with the last crackle.
 void hermite6(HostBodies& bodies, double dt, std::uint64_t steps) {
   Arrays now(bodies), next(bodies);
   Derivatives before, after;

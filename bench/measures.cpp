@@ -129,8 +129,7 @@ struct PictureCost {
   double bytes;        ///< size of the file
 };
 
-/// Times pictures of a Plummer sphere in two sizes and two colourings, and reports each when it is
-/// finished.
+/// Times pictures of a Plummer sphere in two sizes and two colourings, and reports each.
 void picture_costs(std::size_t count, int repeats,
                    std::function<void(PictureCost const&)> const& report) {
   auto const deck = deck::configure(

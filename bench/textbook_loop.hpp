@@ -6,8 +6,7 @@
 
 #include <cmath>
 
-/// Each file that includes this header compiles it with its own options, hence the anonymous
-/// namespace.
+/// In an anonymous namespace, since each source compiles it with its own options.
 namespace apsis::benchmark {
 namespace {
 

@@ -18,8 +18,7 @@ endif()
 if(APSIS_BACKEND STREQUAL cuda)
   # nvcc repeats host warnings for generated code, where they are meaningless.
   target_compile_options(apsis_compile_options INTERFACE -Wall)
-  # Denormals are flushed to zero on the device: otherwise every single-precision reciprocal square root would scale
-  # them.
+  # Denormals are flushed to zero on the device: otherwise every reciprocal square root in float would scale them.
   target_compile_options(apsis_kernel_options INTERFACE --ftz=true)
 else()
   target_compile_options(apsis_compile_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow)
@@ -55,9 +54,8 @@ target_compile_options(apsis_compile_options INTERFACE -ffp-contract=fast -fno-m
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   target_compile_options(apsis_compile_options INTERFACE -fno-tree-slp-vectorize)
 endif()
-# Tuned for AMD's Zen, GCC omits some contractions in chains of sums, depending on the surrounding loop. The same pair
-# then rounds differently where a tile holds the target itself, and bits depend on the number of ranks
-# (domain_*_shared_runs).
+# Tuned for AMD's Zen, GCC omits some contractions in chains of sums, depending on the surrounding loop: a pair rounds
+# differently where a tile holds the target, and bits depend on the number of ranks (domain_*_shared_runs).
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND APSIS_BACKEND MATCHES "serial|openmp")
   target_compile_options(apsis_compile_options INTERFACE
     "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:SHELL:--param avoid-fma-max-bits=0>")

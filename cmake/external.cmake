@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# apsis_external(NAME LIBRARIES INCLUDES): defines the target apsis::NAME. Used by the build and, installed beside its
-# files, by find_package(apsis).
+# apsis_external(NAME LIBRARIES INCLUDES): defines apsis::NAME, also for an installed find_package(apsis).
 function(apsis_external name libraries includes)
   if(NOT TARGET apsis::${name})
     add_library(apsis::${name} INTERFACE IMPORTED GLOBAL)

@@ -116,8 +116,7 @@ if(BUILD_SHARED_LIBS)
   endforeach()
 endif()
 
-# A program linked with an installed Apsis names these libraries, and the loader, by absolute paths. `apsis-start`
-# starts it with their present paths.
+# `apsis-start` starts a program linked with an installed Apsis with the present paths of the libraries and the loader.
 if(apsis_own_libraries)
   list(TRANSFORM apsis_own_libraries PREPEND "$private/" OUTPUT_VARIABLE apsis_library_path)
   if(BUILD_SHARED_LIBS)
@@ -160,8 +159,7 @@ exec "$here/apsis-start" "$here/@apsis_private_up@/apsis.@APSIS_BACKEND@" "$@"
     COMPONENT program)
 endif()
 
-# The plain command is a link to the executable of this backend. In a prefix with several backends the last one installed
-# has it, as it has the library.
+# The plain command is a link to the executable of the backend installed last, as the library is.
 set(apsis_link "${apsis_generated_dir}/command/apsis")
 file(MAKE_DIRECTORY "${apsis_generated_dir}/command")
 file(CREATE_LINK "apsis.${APSIS_BACKEND}" "${apsis_link}" SYMBOLIC)

@@ -89,8 +89,7 @@ function(apsis_compile_kernels_together target batch)
   endif()
   apsis_compile_together(${target} ${batch})
 endfunction()
-# apsis_compile_alone(TARGET FILE...): files that gain nothing from it: those with many kernels or with options of their
-# own.
+# apsis_compile_alone(TARGET FILE...): files that gain nothing from it: with many kernels or with their own options.
 function(apsis_compile_alone target)
   set_source_files_properties(${ARGN} TARGET_DIRECTORY ${target} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()

@@ -2,14 +2,12 @@
 # Debian's packages, unpacked into the build tree without root rights. HDF5, libraries for pictures and Boost come from
 # the machine's own release; the other packages as well if it is new enough, otherwise from sid.
 set(apsis_debian_dir "${PROJECT_BINARY_DIR}/_debian")
-# Versions of sid with which Apsis was built and tested (2026-11-25, Debian 12). sid changes: the configuration reports
-# other versions.
+# Versions of sid with which Apsis was tested (2026-11-25, Debian 12); the configuration reports others.
 set(apsis_tested_kokkos 5.2.2)
 set(apsis_tested_kernels 16.1.0)  # of Trilinos, which contains Kokkos Kernels
 set(apsis_tested_cli11 2.6.1)
 
-# Unpacks packages once into ${apsis_debian_dir}/<name>: sets `reason`, which is empty on success. Options of prefix.sh
-# come first.
+# Unpacks packages once into ${apsis_debian_dir}/<name>: sets `reason`, empty on success. Options of prefix.sh first.
 function(apsis_debian_unpack name)
   set(target "${apsis_debian_dir}/${name}")
   set(work apt)
@@ -49,8 +47,7 @@ function(apsis_debian_unpack name)
   return(PROPAGATE reason)
 endfunction()
 
-# Unpacks packages of the machine's own release if it satisfies the options `--at-least PACKAGE VERSION`, otherwise
-# those of sid.
+# Unpacks packages of the machine's own release if it satisfies `--at-least PACKAGE VERSION`, otherwise those of sid.
 function(apsis_debian_unpack_new name)
   apsis_debian_unpack(${name} --own-suite ${ARGN})
   if(reason AND NOT reason STREQUAL available)
@@ -69,8 +66,7 @@ function(apsis_debian_clean)
   file(REMOVE_RECURSE "${apsis_debian_dir}/apt" ${lists})
 endfunction()
 
-# Sets `suite`, `release_version`, and `description`: "PACKAGE VERSION of SUITE", and the tested version if sid has
-# another one.
+# Sets `suite`, `release_version`, `description`: "PACKAGE VERSION of SUITE", and the tested version if sid has another.
 function(apsis_debian_describe name package)
   set(suite sid)
   if(EXISTS "${apsis_debian_dir}/${name}.suite")
@@ -223,8 +219,7 @@ function(apsis_pictures_from_debian)
   return(PROPAGATE found reason)
 endfunction()
 
-# Boost's headers, also of the machine's own release. libboost-dev is an empty package that depends on the one with the
-# headers, whose name contains the version.
+# Boost's headers: libboost-dev is an empty package that depends on that with the headers, named after the version.
 function(apsis_Boost_from_debian)
   apsis_debian_unpack(boost-name --own-suite libboost-dev)
   if(NOT reason)

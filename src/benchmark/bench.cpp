@@ -46,8 +46,7 @@ struct PlacedBodies {
   std::vector<std::shared_ptr<void>> owners;
 };
 
-/// Moves a view to pinned host memory. Unified addressing allows kernels to use it like device
-/// memory.
+/// Moves a view to pinned host memory, which kernels use like device memory.
 template <class View>
 void move_to_host(ExecutionSpace const& space, View& view,
                   std::vector<std::shared_ptr<void>>& owners) {
@@ -211,8 +210,7 @@ class Bench {
     finish(row);
   }
 
-  /// Times accelerations, jerks and, for order 6, snaps, as a Hermite scheme of that order requests
-  /// them.
+  /// Times the derivatives that a Hermite scheme of this order requests.
   template <int order>
   void time_motion(std::string const& name) {
     forces::Direct<Number> solver({1.0, sphere_softening});

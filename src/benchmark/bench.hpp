@@ -125,8 +125,7 @@ void bench(Request const& request, ArithmeticLimits& limits,
 /// Returns the description of the measurement and the table's heading.
 std::string bench_heading(ArithmeticLimits const& limits);
 std::string bench_line(Row const& row);
-/// Returns the fastest shape of each kernel, for each precision and number of bodies, the fastest
-/// kernel first.
+/// Returns the fastest shape of each kernel, by precision and number of bodies, fastest first.
 std::string best_of_sweep(std::vector<Row> const& rows);
 /// Returns {"environment": {...}, "rows": [...]}; times in milliseconds. `others`: rows of other
 /// measurements. `complete`: all requested rows are present.

@@ -14,8 +14,7 @@
 /// Accuracy and cost of the solver `fmm`.
 namespace apsis::benchmark {
 
-/// Error limits of a precision for a Plummer sphere in Henon units with softening 0.01; see
-/// README.md.
+/// Error limits of a precision for a Plummer sphere in Henon units with softening 0.01.
 struct AccuracyLimits {
   diagnostics::ErrorPercentiles acceleration;
   double potential;  ///< maximum error of the potential
@@ -39,15 +38,13 @@ void compare(std::size_t bodies, std::vector<forces::Precision> const& precision
              std::vector<std::string> const& kernels,
              std::function<void(Comparison const&)> const& report);
 
-/// Return the table's heading, a line of it, its last line, and {"environment": {...}, "rows":
-/// [...]}.
+/// Heading, lines and verdict of the table, and {"environment": {...}, "rows": [...]}.
 std::string compare_heading(std::size_t bodies);
 std::string compare_line(Comparison const& comparison);
 std::string compare_verdict(std::size_t comparisons, std::size_t failed);
 std::string compare_json(std::size_t bodies, std::vector<Comparison> const& comparisons);
 
-/// Errors for one configuration, from a sample of its bodies, against
-/// diagnostics::reference_field().
+/// Errors of a sample of bodies of a configuration, against diagnostics::reference_field().
 struct FmmErrors {
   std::string configuration;
   std::size_t bodies;
@@ -56,8 +53,7 @@ struct FmmErrors {
   diagnostics::ErrorPercentiles acceleration, potential;
   double momentum;  ///< |sum of m a| / sum of |m a|, of all bodies
 
-  /// Whether the 99th percentiles of acceleration and potential are within the accuracy, and
-  /// momentum is conserved.
+  /// Whether both 99th percentiles are within the accuracy, and momentum is conserved.
   bool passed() const;
 };
 constexpr double max_momentum_error = 1e-6;

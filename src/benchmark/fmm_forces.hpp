@@ -49,8 +49,7 @@ class FmmForces {
             diagnostics::percentiles(std::move(potential_errors))};
   }
 
-  /// Errors of accelerations for a sample of bodies, against direct summation in double on the
-  /// device.
+  /// Errors of accelerations of a sample, against direct summation in double on the device.
   diagnostics::ErrorPercentiles errors_by_pairs(std::size_t sample) const {
     auto const host = to_host(space_, bodies_);
     auto const chosen = diagnostics::random_sample(1, 0, sample, host.size());

@@ -111,8 +111,7 @@ Option errors_option() {
 }  // namespace
 
 Launch launch() {
-  // Open MPI; MPICH, Intel MPI and srun with PMI; MVAPICH. PMIx has no variable for the number of
-  // ranks.
+  // Open MPI; MPICH, Intel MPI and srun with PMI; MVAPICH. PMIx has no such variable.
   for (auto const* variable : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE"}) {
     if (auto const number = number_in(variable); number > 0) return {number, variable};
   }
@@ -186,8 +185,7 @@ int run_command_line(int argc, char** argv, RankContext const& ranks, bool has_m
   auto const* const command = parse(commands, argc, argv);
   if (command != nullptr && !command->only_prints && !ranks.leader) check_launch(has_mpi);
   auto const status = command != nullptr ? command->action() : ExitStatus::conserved;
-  // Printed progress of a run may get lost. For every other command, and for help, the printed text
-  // is the result.
+  // Printed progress of a run may get lost; other commands and help have no other result.
   bool const printed = static_cast<bool>(std::cout.flush());
   if (!printed && (command == nullptr || command->name != "run")) {
     throw Error(ExitStatus::input_output,

@@ -31,8 +31,7 @@ struct RankSetup {
 /// obey the leader. All return the same status; exceptions are reported here.
 int application(int argc, char** argv, RankSetup const& rank);
 
-/// Prints the current exception to standard error, one line per problem, and returns its exit
-/// status. For the catch block of main.
+/// Prints the current exception, a line per problem, and returns its exit status. For main.
 int report_exception() noexcept;
 
 /// Replaces this process by the program of bench/ (`apsis-bench.<backend>`, beside this one) if the

@@ -53,8 +53,7 @@ Place find_program() {
   return {std::move(words), path.parent_path() / program_name()};
 }
 
-/// Whether a command line may need the program. It may say so of others as well: that program has
-/// all measurements.
+/// Whether a command line may need the program. A false alarm is harmless: it can do everything.
 bool may_need_program(std::span<char*> words) {
   bool is_bench = false, needs = false;
   for (std::string_view const word : words.subspan(std::min<std::size_t>(1, words.size()))) {

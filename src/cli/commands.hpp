@@ -149,8 +149,7 @@ inline Option json_option(bool& json) {
 
 struct RankContext;
 struct BenchOptions;
-/// Function for the measurements of `bench` that only the program of bench/ has. Kokkos is
-/// initialised.
+/// Makes the measurements that only the program of bench/ has. Kokkos is initialised.
 using Measures = ExitStatus (*)(BenchOptions const&, benchmark::Request const&, RankContext const&);
 
 /// Ranks that were started together, as seen by this one. The default is a single process.

@@ -36,8 +36,7 @@ std::vector<std::string> formats_with_times() {
 
 namespace fs = std::filesystem;
 
-/// Returns the snapshots of a run directory in order, the file itself, or the first file of a
-/// snapshot with this stem.
+/// Returns the snapshots of a run directory, the file, or the first part of a snapshot.
 std::vector<fs::path> find_files_in(fs::path const& requested) {
   run::restore_run(requested);
   auto const path = formats::first_part(requested);

@@ -11,8 +11,7 @@
 /// Messages on standard error: errors, warnings and notes.
 namespace apsis::cli {
 
-/// Number of columns of a terminal; empty if the descriptor is no terminal, or one that does not
-/// say.
+/// Number of columns of a terminal; empty if the descriptor is none, or it is unknown.
 std::optional<int> terminal_columns(int descriptor);
 
 /// Whether text for a descriptor may have colours: it is a terminal other than "dumb", and the
@@ -21,8 +20,7 @@ bool may_have_colours(int descriptor);
 
 enum class Tone { plain, good, doubtful, bad };
 
-/// Returns text in green, yellow or red where the descriptor may have colours, otherwise unchanged,
-/// as plain text is.
+/// Returns text in green, yellow or red; unchanged if it is plain or colours are not wanted.
 std::string toned(std::string const& text, Tone tone, int descriptor);
 
 /// Returns text in which the rest of the first line that begins with `key` has a tone.
@@ -45,8 +43,7 @@ void choose_message_format(int argc, char** argv);
 
 MessageFormat message_format();
 
-/// Removes the option and its value from the words of a command line. Throws a usage error if it
-/// has no value or a wrong one.
+/// Removes the option and its value from a command line. Throws a usage error for a wrong value.
 void take_message_format(std::vector<std::string>& words);
 
 /// Prints one message to standard error, in colour on a terminal.

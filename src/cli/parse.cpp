@@ -16,8 +16,7 @@
 #include <map>
 #include <type_traits>
 
-/// The only file that includes CLI11, which takes long to compile. CLI11 delivers strings only;
-/// they are converted here.
+/// The only file that includes CLI11, which takes long to compile and delivers strings only.
 namespace apsis::cli {
 
 namespace {

@@ -19,8 +19,7 @@ enum class Numeral {
   out_of_range  ///< follows the grammar, but does not fit the type
 };
 
-/// Parses the whole `word`. `value` changes only if the result is `good`. An unsigned number must
-/// have no sign.
+/// Parses the whole `word`; `value` changes only if it is `good`. Unsigned numbers have no sign.
 Numeral read_decimal(std::string_view word, std::uint64_t& value);
 Numeral read_decimal(std::string_view word, std::int64_t& value);
 Numeral read_decimal(std::string_view word, double& value);

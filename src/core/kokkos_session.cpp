@@ -110,8 +110,7 @@ void check_environment() {
   }
 }
 
-/// Checks that the host threads can be started, before the OpenMP runtime tries: it would end the
-/// process with status 1.
+/// Checks that the host threads can be started: the OpenMP runtime would end the process.
 void check_threads_start([[maybe_unused]] int threads) {
   if constexpr (has_openmp) {
     std::vector<std::thread> started;
@@ -145,8 +144,7 @@ struct KokkosSession {
   ~KokkosSession() { Kokkos::finalize(); }
 };
 
-/// Initialises Kokkos. A missing or broken device is reported as an error of the machine, not of
-/// this program.
+/// Initialises Kokkos. A missing or broken device is an error of the machine.
 void initialise(Kokkos::InitializationSettings const& settings) {
   if constexpr (!on_gpu) {
     Kokkos::initialize(settings);

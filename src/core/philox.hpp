@@ -11,8 +11,7 @@ namespace apsis {
 std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter,
                                     std::array<std::uint32_t, 2> key);
 
-/// Philox4x32-10 with `block` and `stream` as the lower and upper half of the counter, and `seed`
-/// as the key.
+/// Philox4x32-10 with the counter (`block`, `stream`), lower half first, and the key `seed`.
 std::array<std::uint32_t, 4> philox(std::uint64_t block, std::uint64_t stream, std::uint64_t seed);
 
 /// Converts two random words to a number in the open interval (0, 1) with 53 bits.

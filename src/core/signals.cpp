@@ -35,8 +35,7 @@ extern "C" void on_signal(int signal) {
   } else {
     if (signal == SIGINT) {
       if (was_interrupted.exchange(true)) {
-        // The signal is delivered when this handler returns. It ends the process, as its parent
-        // then sees in the status.
+        // Delivered when this handler returns: it ends the process, as the status shows its parent.
         std::signal(SIGINT, SIG_DFL);
         std::raise(SIGINT);
       } else if (answer_descriptor >= 0) {

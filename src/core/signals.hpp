@@ -25,8 +25,7 @@ class Signals {
 
   /// Returns the signal that requested a stop; 0 if there was none.
   static int stop_signal();
-  /// Returns and clears the signal that requested a stop: for a rank that passes it to the leader
-  /// rank.
+  /// Returns and clears the signal that requested a stop: for a rank that passes it on.
   static int take_stop_signal();
   /// Whether a checkpoint was requested since the last call.
   static bool take_checkpoint_request();

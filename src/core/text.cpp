@@ -118,8 +118,7 @@ std::string shortened(std::string_view text, std::size_t most) {
 }
 
 namespace {
-/// Length [bytes] and code point of the UTF-8 character at the start of `text`; length 0 if it is
-/// not valid UTF-8.
+/// Length [bytes] and code point of the UTF-8 character at the start; length 0 if it is not valid.
 std::pair<std::size_t, std::uint32_t> character(std::string_view text) {
   auto const first = static_cast<unsigned char>(text.front());
   std::size_t const bytes = first < 0x80                    ? 1

@@ -24,8 +24,7 @@ std::string product(Dimension dimension, std::string const& mass, std::string co
   return text.empty() ? text : text.substr(1);
 }
 
-/// The unit as it follows a number: " pc", or " x 1e10 Msun" for a unit that begins with a digit.
-/// Empty if the unit is empty.
+/// The unit as it follows a number: " pc", or " x 1e10 Msun" if it begins with a digit.
 std::string after_number(std::string const& unit) {
   if (unit.empty()) return unit;
   bool const is_number = unit.front() >= '0' && unit.front() <= '9';

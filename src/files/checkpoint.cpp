@@ -212,8 +212,7 @@ std::vector<std::uint64_t> CheckpointStore::numbers_present() const {
 }
 
 std::vector<Generation> CheckpointStore::committed(std::vector<std::string>& remarks) const {
-  // An error must not be treated as an absent manifest: the next generation would reuse the number
-  // of a committed one.
+  // An error is not an absent manifest: the next generation would reuse a committed number.
   bool const exists = manifest().kind() != EntryKind::absent;
   if (exists) {
     if (auto const generations = parsed_manifest(read_part(manifest(), 0, max_manifest_bytes))) {
@@ -277,8 +276,7 @@ Generation CheckpointStore::commit(std::vector<StateBlock> const& blocks) {
   return next;
 }
 
-/// Removes files of all other generations, including one that a killed process wrote but did not
-/// commit.
+/// Removes files of all other generations, also one that a killed process did not commit.
 void CheckpointStore::remove_except(std::vector<Generation> const& retained) const {
   for (auto const number : numbers_present()) {
     bool const keep = std::any_of(retained.begin(), retained.end(),

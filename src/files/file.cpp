@@ -45,8 +45,7 @@ std::optional<int> named_descriptor(fs::path const& path) {
   return parsed.ec == std::errc() && parsed.ptr == end ? std::optional(number) : std::nullopt;
 }
 
-/// Opens a stream (a device, pipe or inherited descriptor), which a rename would destroy. Nothing
-/// for regular files.
+/// Opens a device, pipe or inherited descriptor, which a rename would destroy; else nothing.
 std::optional<int> opened_stream(Place const& place) {
   if (place.folder() != nullptr) return {};
   auto const& path = place.path();
@@ -82,8 +81,7 @@ void expect_replaceable(int directory, Place const& place, Overwrite overwrite) 
                                                 "choose another name, or give --force"});
 }
 
-/// A new file with a unique name in the same directory as the file to replace. The destructor
-/// removes it unless it was renamed.
+/// A new file beside the one to replace. The destructor removes it unless it was renamed.
 class Temporary {
  public:
   Temporary(int directory, Place const& place) : directory_(directory), place_(place) {

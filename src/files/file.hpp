@@ -56,8 +56,7 @@ class OutputFile {
   /// Truncates the file to this size and continues writing there.
   void cut(std::uintmax_t bytes);
   void sync();
-  /// Closes the file. Must be called if the content matters, because a failed write may be reported
-  /// only here.
+  /// Closes the file. Call it if the content matters: a failed write may be reported only here.
   void close();
   std::filesystem::path const& path() const { return path_; }
   /// Throws an input/output error about this file.

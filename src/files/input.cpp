@@ -23,8 +23,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Whether the path names a descriptor that this process inherited, so that reading from a pipe is
-/// intended.
+/// Whether the path names an inherited descriptor, so that reading from a pipe is intended.
 bool is_inherited(std::filesystem::path const& path) {
   return path == "/dev/stdin" || path.parent_path() == "/dev/fd" ||
          path.parent_path() == "/proc/self/fd";
@@ -37,8 +36,7 @@ std::string kind_of(mode_t mode) {
   return "it is a device, not a regular file";
 }
 
-/// Returns the file beside a missing one, with the same extension and the most similar name; empty
-/// if there is none.
+/// Returns the file beside a missing one with its extension and the most similar name, if any.
 std::string similar_file(std::filesystem::path const& missing) {
   constexpr std::size_t most_files = 10000;
   std::vector<std::string> names;

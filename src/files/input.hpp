@@ -30,8 +30,7 @@ class Input {
   std::string const& name() const { return name_; }
   /// Size [bytes]; nothing for a pipe.
   std::optional<std::uint64_t> size() const { return size_; }
-  /// Reads the next bytes into `buffer`. Returns their number, which is smaller than the buffer
-  /// only at the end of the input.
+  /// Reads the next bytes. Returns their number: less than the buffer only at the end of the input.
   std::size_t read(std::span<char> buffer);
   /// Continues reading at this offset. Not for pipes.
   void seek(std::uint64_t byte);

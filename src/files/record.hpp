@@ -19,8 +19,7 @@ std::string to_json(Record const& record);
 /// {"environment": {...}, "rows": [{...}, ...]}: a table of measurements and their environment.
 std::string to_json(Record const& environment, std::vector<Record> const& rows);
 
-/// A value of a JSON object by its name in a Record; nothing if the text is not JSON or has no such
-/// value.
+/// A value of a JSON object by its name in a Record; nothing if the text has no such value.
 std::optional<double> number_in(std::string const& json, std::string const& name);
 std::optional<std::string> text_in(std::string const& json, std::string const& name);
 

@@ -231,8 +231,7 @@ struct Lettering::Font {
     if (library != nullptr) FT_Done_FreeType(library);
   }
 
-  /// Calls draw(glyph, pen position [pixels]) for each letter of a line; returns the width
-  /// [pixels].
+  /// Calls draw(glyph, pen position) for each letter of a line; returns the width [pixels].
   template <class Draw>
   int walk(std::string_view line, int height, Draw const& draw) {
     expect(FT_Set_Pixel_Sizes(face, 0, static_cast<FT_UInt>(height)));

@@ -12,8 +12,7 @@
 
 namespace apsis::render {
 
-/// Writes text on pictures, in DejaVu Sans (FreeType). The font is embedded in the executable. Not
-/// thread-safe.
+/// Writes text on pictures, in DejaVu Sans, which is embedded (FreeType). Not thread-safe.
 class Lettering {
  public:
   Lettering();
@@ -75,8 +74,7 @@ struct Caption {
 /// entries as fit above the scale bar.
 void write_caption(Image& image, Lettering& lettering, Caption const& caption);
 
-/// Returns the notes of the PNG file: title, program, deck, time, step, number of bodies and
-/// camera.
+/// Notes of the PNG file: title, program, deck, time, step, number of bodies, camera.
 Notes notes_of(Caption const& caption, Shot const& shot);
 
 }  // namespace apsis::render

@@ -134,8 +134,7 @@ struct Draw {
     if (painter.touches(centre, square)) Kokkos::atomic_inc(&crowd(square_of(centre)));
   }
 
-  /// Returns the tile of the body's centre, for drawing tile by tile; Tiles::none if the body is
-  /// not visible.
+  /// Returns the tile of the body's centre; Tiles::none if the body is not visible.
   KOKKOS_FUNCTION std::uint32_t tile(std::size_t i, Tiles const& tiles) const {
     auto const centre = place(i);
     if (!painter.touches(centre, brush.largest)) return Tiles::none;
@@ -163,8 +162,7 @@ struct Draw {
 
 using Index = Kokkos::IndexType<std::size_t>;
 
-/// Histogram bins of 1/16 of a power of two: the position of the highest bit and the four bits
-/// below it.
+/// Histogram bins of 1/16 of a power of two: the highest bit and the four bits below it.
 constexpr int bins_per_power = 16;
 constexpr std::size_t bins = 64 * bins_per_power;
 
@@ -271,8 +269,7 @@ void expose(ExecutionSpace const& space, Bodies<Real> const& bodies,
   auto const [width, height] = exposure.size;
   int const columns = (width + 2 * square) / square + 1;
   int const rows = (height + 2 * square) / square + 1;
-  // On a host an atomic addition waits for memory. Tile by tile, each thread has its pixels to
-  // itself.
+  // Tile by tile, each thread has its pixels alone: atomic additions wait for memory on a host.
   Draw<Real, !on_gpu> const draw{
       bodies.position,
       projection,
@@ -303,8 +300,7 @@ template void expose(ExecutionSpace const&, Bodies<double> const&, Column<std::u
 double white_point(ExecutionSpace const& space, Exposure const& exposure, double percent) {
   ExposureLight const light_view{exposure.light, exposure.channels};
   std::size_t const pixels = light_view.pixels();
-  // The stride has no common divisor with the width; otherwise the sample would contain only some
-  // columns.
+  // Without a common divisor with the width, else the sample would have only some columns.
   std::size_t stride = 1 + pixels / (std::size_t{1} << 19);
   while (std::gcd(stride, static_cast<std::size_t>(exposure.size.width)) > 1) ++stride;
   Kokkos::View<std::uint32_t*, MemorySpace> count(

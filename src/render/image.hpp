@@ -96,14 +96,12 @@ std::array<Pixel, palette_size> palette(std::string const& name);
 /// from its first colour on that is clearly visible on black.
 std::vector<Pixel> value_colours(std::string const& palette_name);
 
-/// Colours of bodies by id, distinguishable by colour-blind readers (after Okabe & Ito 2008); the
-/// first is that of a sun.
+/// Colours by id, for colour-blind readers too (after Okabe & Ito 2008); the first is a sun's.
 inline constexpr std::array<Pixel, 8> id_colours{rgb(0xf0e442), rgb(0x56b4e9), rgb(0xe69f00),
                                                  rgb(0x009e73), rgb(0xcc79a7), rgb(0xd55e00),
                                                  rgb(0x8296ff), rgb(0xc8c8c8)};
 
-/// Colours of categories such as species, distinguishable by colour-blind readers (Okabe & Ito
-/// 2008).
+/// Colours of species, distinguishable by colour-blind readers (Okabe & Ito 2008).
 inline constexpr std::array<Pixel, 8> kinds{rgb(0x56b4e9), rgb(0x787882), rgb(0x5696ff),
                                             rgb(0xf0e442), rgb(0xffaa3c), rgb(0x009e73),
                                             rgb(0xd55e00), rgb(0xcc79a7)};

@@ -7,8 +7,7 @@
 
 namespace apsis::render {
 
-/// Adds light to an exposure, from kernels. `Alone`: no other thread draws on the same pixels, so
-/// that no atomic operations are needed.
+/// Adds light to an exposure. `Alone`: no other thread draws on its pixels, so no atomics.
 template <bool Alone>
 struct Painter {
   Kokkos::View<std::uint64_t*, MemorySpace> light;

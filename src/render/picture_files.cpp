@@ -53,8 +53,7 @@ void flush(png_structp) {}
 
 void ignore_warning(png_structp, png_const_charp) {}
 
-/// Objects with destructors belong to the caller, because an error of libpng leaves this function
-/// by longjmp.
+/// Has no objects with destructors: an error of libpng leaves this function by longjmp.
 bool encode(png_structp png, png_infop info, Image const& image, std::vector<png_text>& texts,
             std::vector<png_bytep>& rows) {
   if (setjmp(png_jmpbuf(png)) != 0) return false;

@@ -7,8 +7,7 @@
 
 #include <optional>
 
-/// Measurements of the bodies before a picture. Each fences and costs O(N). Results do not depend
-/// on the number of threads.
+/// Measurements before a picture: each fences and costs O(N); the same for any number of threads.
 namespace apsis::render {
 
 /// Returns the position of the body with this id [length]; empty if there is none.

@@ -74,8 +74,7 @@ void draw_trail(ExecutionSpace const& space, Bodies<Real> const& bodies,
         auto const begin = projection(a + target), end = projection(b + target);
         double const dx = end.x - begin.x, dy = end.y - begin.y;
         double const chord = Kokkos::sqrt(dx * dx + dy * dy);
-        // The condition also excludes NaN. A path far longer than the picture leaves separate
-        // points.
+        // Excludes NaN too. A path far longer than the picture leaves separate points.
         double const longest = 4.0 * (painter.width + painter.height);
         if (!(chord < 16.0 * longest)) return;
         int const points = 1 + static_cast<int>(1.6 * (chord < longest ? chord : longest));

@@ -57,8 +57,7 @@ diagnostics::OrbitalElements at_pericentre(simulation::Simulation& orbit) {
   return elements_of(orbit);
 }
 
-/// Pericentre of Mercury per orbit: 6 pi G M / (c^2 a (1 - e^2)), in au, solar masses and years
-/// over 2 pi.
+/// Pericentre of Mercury per orbit: 6 pi G M / (c^2 a (1 - e^2)); au, Msun, years / 2 pi.
 void precession(Setting const& setting, Report const& report) {
   constexpr double a = 0.38709893, e = 0.20563069, known = 5.018843127094e-07;
   double const period = 2.0 * pi * std::pow(a, 1.5);

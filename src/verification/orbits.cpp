@@ -149,8 +149,7 @@ void two_body_orbit(Setting const& setting, Report const& report) {
   row("error of e", eccentricity, 1e-12);
   row("turn of the plane", end.inclination - start.inclination, 1e-12);
   row("turn of the node", angle_difference(start.ascending_node, end.ascending_node), 1e-12);
-  // The truncation error of order 8 that remains at this step rotates the orbit by the same angle
-  // each period.
+  // The remaining truncation error rotates the orbit by the same angle each period.
   row("turn of pericentre",
       angle_difference(start.argument_of_pericentre, end.argument_of_pericentre), 2e-9 * orbits);
   row("error of the phase", angle_difference(start.mean_anomaly, end.mean_anomaly), 5e-10 * orbits);

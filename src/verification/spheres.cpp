@@ -134,8 +134,7 @@ void cold_collapse(Setting const& setting, Report const& report) {
       {quick ? "bodies.count=1024" : "bodies.count=8192"});
   report({"cold sphere: potential energy at the start", "uniform_sphere",
           sphere->measure().potential, -0.6, 0.01});
-  // The shell that encloses half of the mass falls from its initial radius in the field of that
-  // half.
+  // The half-mass shell falls from its initial radius in the field of that half.
   double const start = half_mass_radius(sphere->bodies());
   // Free fall from rest to half the radius takes this fraction of the time to the centre: with r =
   // r0 cos^2 b, b + sin(2 b) / 2 = pi t / (2 t_ff).
@@ -233,8 +232,7 @@ void cells_and_pairs(Setting const& setting, Report const& report) {
   report({"cold sphere: half-mass radius against direct's", fmm_method,
           radius_difference(setting, quick ? "2048" : "16384"), std::nullopt, quick ? 0.02 : 0.01});
 
-  // A quarter of the bodies form the disk. Too few disk bodies would scatter each other and heat
-  // the disk.
+  // A quarter of the bodies form the disk; too few would heat it by scattering.
   std::size_t const count = quick ? 8000 : 100000;
   auto const galaxy =
       make_experiment(setting, R"({"bodies": {"generator": "disk_galaxy", "seed": 1},

@@ -74,8 +74,7 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-/// Returns the number of bodies for which a force evaluation takes 1/60 s on this machine, a
-/// multiple of 1024.
+/// Number of bodies, a multiple of 1024, for which a force evaluation takes 1/60 s here.
 std::uint64_t fluent_bodies() {
   std::uint64_t bodies = 8192;
   // Few bodies do not fill a GPU, so the second measurement uses the number from the first one.
@@ -194,8 +193,7 @@ class DeckShow {
   }
   void offer() { viewers_.offer({held_, values(), values_of_deck_}); }
 
-  /// Continues the present bodies with changed values. Energies are then compared with those at the
-  /// change.
+  /// Continues the bodies with changed values; energies are compared with those at the change.
   void change(view::Setup::Values const& changed) {
     auto run = deck_.configuration;
     if (changed.softening != run.gravity.law.softening && run.gravity.law.softening_by_species) {

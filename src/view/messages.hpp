@@ -118,8 +118,7 @@ struct Setup {
 };
 std::string text_of(Setup const& setup);
 
-/// Point of the conservation plot: relative error of the energy, absolute errors |P - P0| and |L -
-/// L0|.
+/// Point of the conservation plot: relative energy error, |P - P0| and |L - L0|.
 struct ConservedPoint {
   double time, energy, momentum, angular_momentum;
 };

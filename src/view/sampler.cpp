@@ -113,8 +113,7 @@ void Sampler::find_box(Context const& context, Bodies<Real> const& bodies) {
     square += probe(j, 3);
   }
   std::sort(values.begin(), values.end());
-  // A few bodies may be far away. A box that holds them would leave few of the 16 bits for all
-  // other bodies.
+  // A box with the few far-away bodies would leave few of the 16 bits for the others.
   constexpr std::size_t few = 256;
   double const farthest = values.back();
   double const usual = count <= few ? farthest : values[count * 29 / 30];

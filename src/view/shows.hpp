@@ -30,8 +30,7 @@ struct DemonstrationOptions {
 /// Returns the titles of the presets: two colliding galaxies, and those of the CUDA sample's demo.
 std::vector<std::string> presets();
 
-/// Returns the names of the presets for users: the CUDA sample's presets have their numbers.
-/// Several names may be of one preset.
+/// Returns names of presets for users; several may be of one. The CUDA sample's have its numbers.
 std::vector<std::string> preset_names();
 std::optional<std::size_t> find_preset(std::string const& name);
 

@@ -94,8 +94,7 @@ CompletedOption const* operand_of(std::vector<CompletedOption> const& options) {
   return operand == options.end() ? nullptr : &*operand;
 }
 
-/// Words of a shell that complete a value, in the order of Source; '%' stands for the words to
-/// choose from.
+/// Completions of a value in a shell, in the order of Source; '%' stands for its words.
 using Actions = std::array<std::string_view, 5>;
 
 std::string action_of(CompletedOption const& option, Actions const& actions,

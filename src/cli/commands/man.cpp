@@ -14,8 +14,7 @@ namespace apsis::cli {
 
 namespace {
 
-/// Escapes text for roff: backslashes, hyphens that are minus signs, and a control character at the
-/// begin of a line.
+/// Escapes backslashes, minus signs, and control characters at the begin of a line, for roff.
 std::string roff(std::string const& text) {
   std::string escaped;
   bool is_first = true;

@@ -56,8 +56,7 @@ void Hub::publish(Frame frame) {
     std::swap(frame_, frame);
     ++frame_number_;
   }
-  // `frame` may now be the last owner of the previous frame's memory, which is freed here, after
-  // the lock is released.
+  // The previous frame's memory may be freed here, after the lock is released.
 }
 
 std::optional<Frame> Hub::frame_after(std::uint64_t& last_number) const {

@@ -60,8 +60,7 @@ class Hub {
  public:
   void publish(Frame frame);
 
-  /// Returns the frame if it is newer than the number `last_number`, and updates the number; empty
-  /// otherwise.
+  /// Returns a frame newer than the number `last_number`, which is updated; empty if there is none.
   std::optional<Frame> frame_after(std::uint64_t& last_number) const;
   template <class Function>
   auto with_texts(Function const& function) {

@@ -65,8 +65,7 @@ void check_frames(ServerOptions const& options) {
   }
 }
 
-/// Returns the host part of a URL. For the unspecified address (0.0.0.0, ::) this is the machine's
-/// name.
+/// Returns the host part of a URL: the machine's name for the address 0.0.0.0 or ::.
 std::string name_of(net::ip::address const& address) {
   if (address.is_unspecified()) {
     boost::system::error_code error;

@@ -29,8 +29,7 @@ bool equal_in_constant_time(std::string_view candidate, std::string_view secret)
   return difference == 0;
 }
 
-/// Returns the value of `name=` in a list with a separator, without leading spaces; empty if there
-/// is none.
+/// Returns the value of `name=` in a list with a separator; empty if there is none.
 std::string_view value_of(std::string_view name, std::string_view parts, char separator) {
   while (!parts.empty()) {
     auto const end = std::min(parts.find(separator), parts.size());

@@ -50,8 +50,7 @@ struct PageFile {
   std::span<unsigned char const> bytes;
 };
 
-/// Returns the file of the page at a path such as "/" or "/page.js"; null if there is none. Always
-/// valid.
+/// Returns the file of the page at a path such as "/" or "/page.js"; null if there is none.
 PageFile const* page_file(std::string_view path);
 
 }  // namespace apsis::view

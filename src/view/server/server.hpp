@@ -36,12 +36,10 @@ inline constexpr std::uint32_t max_points = 1U << 20U;
 /// error if none is left.
 std::size_t affordable_connections(Limits const& limits);
 
-/// Whether an address can be reached from this machine only. Throws a usage error if it is not an
-/// IP address.
+/// Whether only this machine reaches an IP address. Throws a usage error for other texts.
 bool is_loopback(std::string const& address);
 
-/// Whether a text is the origin of a page: "http://localhost:8888". Only such texts may be frame
-/// ancestors.
+/// Whether a text is the origin of a page, as a frame ancestor is: "http://localhost:8888".
 bool is_origin(std::string_view text);
 
 /// Serves the page and streams frames to any number of viewers, from its own thread. All members
@@ -76,11 +74,9 @@ class Server {
   std::string url() const;
 
   std::size_t viewers() const;
-  /// Largest number of points that a ready viewer asks for; 0 if no viewer is ready. One atomic
-  /// load.
+  /// Most points that a ready viewer asks for; 0 if no viewer is ready. One atomic load.
   std::uint32_t wanted_points() const;
-  /// Sends each ready viewer its first points as soon as the network takes them. Later viewers get
-  /// the last frame at once.
+  /// Sends each ready viewer its first points. Later viewers get the last frame at once.
   void publish(Frame frame);
   /// Sends a JSON text to all viewers. Later viewers get the last text of each topic. A viewer gets
   /// the newest unsent text of each topic when the network takes it.
@@ -90,8 +86,7 @@ class Server {
   void append(std::string const& topic, std::string json);
   void clear(std::string const& topic);
 
-  /// Returns the next command of a viewer, in order of arrival. At most 64 commands wait; further
-  /// ones are dropped.
+  /// Returns the next command, in order of arrival. At most 64 wait; further ones are dropped.
   std::optional<Command> take();
 
  private:
