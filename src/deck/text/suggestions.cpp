@@ -35,7 +35,7 @@ std::string last_of(std::string const& path) {
   return path.substr(path.rfind('.') + 1);
 }
 
-Parameter const* key_of(Parameter const& object, std::string const& name) {
+Parameter const* key_in(Parameter const& object, std::string const& name) {
   for (auto const& form : object.forms) {
     if (auto const* key = key_of(form.parameters, name)) return key;
   }
@@ -50,7 +50,7 @@ Parameter const* key_at(DeckTable const& table, std::string const& place) {
     return section != nullptr ? section : key_of(table.top, place);
   }
   auto const* const object = key_at(table, parent);
-  return object != nullptr ? key_of(*object, last_of(place)) : nullptr;
+  return object != nullptr ? key_in(*object, last_of(place)) : nullptr;
 }
 
 bool accepts(Kind kind, Json const& value) {
@@ -248,7 +248,7 @@ std::string object_for(DeckTable const& table, std::string const& path, Json con
   if (value.is_array() && object.forms.size() == 1 && object.forms.front().choice.empty()) {
     std::string text;
     for (auto const& name : value) {
-      if (!name.is_string() || key_of(object, name.get<std::string>()) == nullptr) continue;
+      if (!name.is_string() || key_in(object, name.get<std::string>()) == nullptr) continue;
       text += (text.empty() ? "" : ", ") + name.dump() + ": {}";
     }
     if (!text.empty()) return "\"" + last_of(place) + "\": {" + text + "}";

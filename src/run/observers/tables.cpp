@@ -82,8 +82,7 @@ files::LineFile::Written const* written_length(RunRecord const* record, std::str
   if (record == nullptr) return nullptr;
   auto const& files = record->table_files;
   auto const position = std::find(files.begin(), files.end(), file);
-  APSIS_EXPECT(position != files.end(),
-               "a table of the deck is missing from the record of the checkpoint");
+  APSIS_EXPECT(position != files.end(), file + " is missing from the record of the checkpoint");
   return &record->tables[static_cast<std::size_t>(position - files.begin())];
 }
 
