@@ -260,6 +260,7 @@ def species_of(species, count: int) -> np.ndarray:
 
 def write_text(path: Path, bodies: Bodies) -> None:
     """Writes bodies with ids and radii as a table of text."""
+    assert bodies.radius is not None
     names = "# id mass x y z vx vy vz radius\n"
     rows = zip(bodies.id.tolist(), bodies.mass.tolist(), bodies.position.tolist(), bodies.velocity.tolist(), bodies.radius.tolist())
     path.write_text(names + "".join(" ".join(map(repr, (number, mass, *x, *v, radius))) + "\n" for number, mass, x, v, radius in rows))
