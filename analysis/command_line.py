@@ -25,6 +25,11 @@ class Parser(argparse.ArgumentParser):
     def error(self, message):
         raise make_error(USAGE, f"{self.prog.partition(' ')[2] or 'command'}: {message}; see {self.prog} --help")
 
+    def _print_message(self, message, file=None):
+        # argparse of Python 3.11.5 and later swallows errors of the stream.
+        if message:
+            (file or sys.stderr).write(message)
+
 
 # Numbers as on the executable's command line and in decks (core/decimal.hpp).
 INTEGER = r"(?:0|[1-9][0-9]*)"

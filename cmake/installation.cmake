@@ -141,6 +141,15 @@ fi
 private=$(dirname "$(readlink -f "$0")")/@apsis_private_up@
 program=$1; shift
 case $program in */*) ;; *) program=$(command -v "$program" || echo "./$program") ;; esac
+# The loader starts programs, and no scripts, such as the python3 of pyenv.
+if [ "$(head -c 2 "$program" 2> /dev/null)" = "#!" ]; then
+  script=$program
+  case ${script##*/} in python*) program=$("$script" -c "import sys; print(sys.executable)") ;; *) program= ;; esac
+  if [ ! -x "$program" ]; then
+    echo "apsis-start: error: $script: is a script (a program is started); name its interpreter, and the script behind it" >&2
+    exit 64
+  fi
+fi
 @apsis_start@
 ]])
   install(PROGRAMS "${apsis_generated_dir}/apsis-start" DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT program)

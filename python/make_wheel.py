@@ -93,7 +93,11 @@ def main() -> int:
         print(f"make_wheel: error: {build}: is no build tree (it has no cmake_install.cmake); build one with cmake --preset",
               file=sys.stderr)
         return 74
-    print(make_wheel(build, Path(sys.argv[2])))
+    wheel = make_wheel(build, Path(sys.argv[2]))
+    if wheel.name.endswith("py3-none-any.whl"):
+        print("make_wheel: note: the executable and the extension are left out (they need libraries of the build tree, as Kokkos with its "
+              "own C library); the wheel uses an executable that is installed, and has no apsis.Simulation", file=sys.stderr)
+    print(wheel)
     return 0
 
 

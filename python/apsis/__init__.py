@@ -16,13 +16,15 @@ The guide is docs/python/README.md.
 """
 from __future__ import annotations
 
-import importlib
-from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+import importlib as _importlib
+from importlib.util import find_spec as _find_spec
+from typing import TYPE_CHECKING
 
-from .places import other_folders
+from .places import other_folders as _other_folders
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from .bodies import SPECIES, Bodies
     from .checks import Checked
     from .decks import Deck, vary
@@ -37,11 +39,13 @@ if TYPE_CHECKING:
     from .runs.observers import CHECKPOINT, STOP, Observer, every
     from .runs.outcomes import Outcome
     from .runs.running import Progress, run
+    from .simulations.live import LiveView
     from .simulations.simulation import Measurement, Orbits, Pair, Picture, Simulation
     from .snapshots import Snapshot, load_snapshot, open_snapshot
     from .units import Units
 
-__path__ += other_folders()
+__version__ = "0.1.0"
+__path__ += _other_folders()
 
 # Names by module. They are imported when they are used: `apsis-analysis --help` needs no numpy.
 _PLACES = {
@@ -62,22 +66,39 @@ _PLACES = {
     "units": ("Units",),
 }
 # Functions of models, integrators and forces, which a build generates.
-_registry = importlib.import_module(f"{__name__}.registry") if find_spec(f"{__name__}.registry") else None
+_registry = _importlib.import_module(f"{__name__}.registry") if _find_spec(f"{__name__}.registry") else None
 _ENTRIES = {name: getattr(_registry, name) for name in getattr(_registry, "__all__", ())}
-# Names of the extension, which runs simulations within this process.
-_EXTENSION_NAMES = ("LiveView", "Measurement", "Orbits", "Pair", "Picture", "Simulation")
+# Names of the extension, which runs simulations within this process, by module.
+_EXTENSION_PLACES = {"simulations.live": ("LiveView",),
+                     "simulations.simulation": ("Measurement", "Orbits", "Pair", "Picture", "Simulation")}
+_EXTENSION_NAMES = {name: module for module, names in _EXTENSION_PLACES.items() for name in names}
 
 globals().update(_ENTRIES)
 _MODULES = {name: module for module, names in _PLACES.items() for name in names}
-__all__ = sorted([*_MODULES, *_ENTRIES])
+
+
+def _star() -> list[str]:
+    """Returns the names of `from apsis import *`: without those that other modules have, and with those of the extension if it is here."""
+    names = {*_MODULES, *_ENTRIES} - {"random", "shell"}
+    try:
+        __getattr__("Simulation")
+    except AttributeError:
+        return sorted(names)
+    return sorted({*names, *_EXTENSION_NAMES})
 
 
 def __getattr__(name: str) -> Any:
-    if name in _MODULES:
-        value = getattr(importlib.import_module(f".{_MODULES[name]}", __name__), name)
+    if name == "__all__":
+        value: Any = _star()
+    elif name in _MODULES:
+        value = getattr(_importlib.import_module(f".{_MODULES[name]}", __name__), name)
     elif name in _EXTENSION_NAMES:
-        value = _from_extension(name)
-    elif _ENTRIES or name.startswith("_") or find_spec(f"{__name__}.{name}"):
+        from .extension_search import prepare_extension
+        prepare_extension(name)
+        value = getattr(_importlib.import_module(f".{_EXTENSION_NAMES[name]}", __name__), name)
+    elif name == "mpi":
+        value = _importlib.import_module(".mpi", __name__)
+    elif _ENTRIES or name.startswith("_") or _find_spec(f"{__name__}.{name}"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     else:
         from .errors import Problem, UsageError
@@ -87,16 +108,6 @@ def __getattr__(name: str) -> Any:
     return value
 
 
-def _from_extension(name: str) -> Any:
-    try:
-        extension = importlib.import_module(".simulations.simulation", __name__)
-    except ModuleNotFoundError as error:
-        if error.name != "_apsis":
-            raise
-        raise AttributeError(f"apsis.{name} is not here: simulations within Python need the extension _apsis, and this installation "
-                             "has the package alone; build Apsis with APSIS_ENABLE_PYTHON, or use apsis.run(deck)") from None
-    return getattr(extension, name)
-
-
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*_MODULES, *_ENTRIES, *_EXTENSION_NAMES, "mpi", "__all__", "__doc__", "__file__", "__name__", "__path__",
+                   "__version__"})

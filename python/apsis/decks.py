@@ -10,12 +10,14 @@ from collections.abc import Iterable, Iterator, Mapping, MutableMapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .attributes import Strict
 from .checks import Checked, check, problems_of
 from .deck_schema import changed_values, with_defaults
 from .errors import INPUT, Error, Problem, make_error
 from .files import MOST_JSON, read_bytes, write
 from .notebook import deck_html
-from .values import flat, plain, steps_of, with_full_paths
+from .units import units_of_section
+from .values import bodies_sections, flat, plain, steps_of, with_full_paths
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -25,18 +27,21 @@ if TYPE_CHECKING:
 ADVICE = "give a deck"
 
 
-class Deck(MutableMapping[str, Any]):
+class Deck(Strict, MutableMapping[str, Any]):
     """A deck: sections by name, each of dictionaries, lists, texts and numbers.
 
         deck = apsis.Deck(bodies=apsis.plummer(1000), integrator=apsis.leapfrog_kdk(1/64), run={"end_time": 1})
         deck["gravity"] = {"softening": 0.05}
         finer = deck.set("integrator.time_step", 1/128)
 
-    Values are those of a JSON deck; sections without a value (None) are left out. Numpy numbers and arrays, and `Bodies` as
-    the section `bodies`, are converted. A deck is checked by the executable: `problems`, `check`, or when it runs.
+    Values are those of a JSON deck; sections without a value (None) are left out. Numpy numbers and arrays, `Units` as the section
+    `units`, and `Bodies` as the section `bodies`, are converted. Units of such bodies become those of the deck, and other units of the
+    deck are refused. A deck is checked by the executable: `problems`, `check`, or when it runs.
 
     source: path of the file, or a word for messages; folder: folder of the file, where relative paths begin, or None.
     """
+
+    _own = ("source", "folder")
 
     def __init__(self, sections: Mapping[str, Any] | None = None, *, source: str = "deck", folder: str | os.PathLike | None = None,
                  **more: Unpack[DeckSections]):
@@ -44,8 +49,9 @@ class Deck(MutableMapping[str, Any]):
         self.source, self.folder = source, None if folder is None else Path(folder)
         if isinstance(sections, Deck):
             self.source, self.folder = sections.source, sections.folder
-        for name, value in {**(sections or {}), **more}.items():
-            self[name] = value
+        given = {**(sections or {}), **more}
+        for name in sorted(given, key=lambda name: name != "units"):  # bodies are compared with the units
+            self[name] = given[name]
 
     @classmethod
     def load(cls, path: str | os.PathLike) -> Deck:
@@ -84,13 +90,31 @@ class Deck(MutableMapping[str, Any]):
         return self._sections[name]
 
     def __setitem__(self, name: str, value: Any) -> None:
-        if value is None:
-            self._sections.pop(name, None)
-        else:
-            self._sections[name] = plain(value)
+        section = None if value is None else plain(value)
+        if name == "units" and isinstance(section, str):
+            section = {"system": section}
+        changed = {**self._sections, name: section}
+        if section is None:
+            del changed[name]
+        self._sections = self._with_units_of_bodies(changed) if name in ("units", "bodies") else changed
 
     def __delitem__(self, name: str) -> None:
-        del self._sections[name]
+        if name not in self._sections:
+            raise KeyError(name)
+        self[name] = None
+
+    def _with_units_of_bodies(self, sections: dict[str, Any]) -> dict[str, Any]:
+        """Returns sections with the units of their Bodies; refuses other units."""
+        for section in bodies_sections(sections.get("bodies")):
+            theirs = getattr(section, "units", None)
+            if theirs is None or not theirs.are_known:
+                continue
+            mine = sections.setdefault("units", theirs.section())
+            if not theirs.are_same(units_of_section(mine)):
+                words = ", ".join(map(str, mine.values())) if isinstance(mine, Mapping) else str(mine)
+                raise make_error(INPUT, f"{self.source}: units: contradict those of the Bodies (the deck has {words}, the Bodies have "
+                                 f"{theirs.words()}); leave the section units out, or give Bodies in these units")
+        return sections
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._sections)
@@ -118,6 +142,9 @@ class Deck(MutableMapping[str, Any]):
         """Returns a new deck with another value of one key, such as "bodies.list[0].mass"; None removes the key."""
         changed = self.copy()
         steps = steps_of(path)
+        if len(steps) == 1 and isinstance(steps[0], str):
+            changed[steps[0]] = value
+            return changed
         place: Any = changed._sections
         for step, following in zip(steps, steps[1:]):
             if isinstance(step, str) and isinstance(place, dict) and place.get(step) is None:
@@ -131,6 +158,7 @@ class Deck(MutableMapping[str, Any]):
             place.pop(steps[-1], None) if isinstance(place, dict) else place.pop(steps[-1])
         else:
             place[steps[-1]] = plain(value)
+        changed._sections = changed._with_units_of_bodies(changed._sections)
         return changed
 
     def _entry(self, place, step, path):

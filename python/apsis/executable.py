@@ -108,8 +108,10 @@ def find_executable(named: str | os.PathLike | None = None) -> str:
         return _named(variable)
     path = _in_wheel() or _on_path() or _installed() or _built()
     if not path:
-        raise make_error(USAGE, f"executable: there is none (no APSIS_EXECUTABLE, none of {', '.join(NAMES)} on the path, none in "
-                         f"{CHECKOUT}/build); build one, or give its path, in Python with apsis.use(path)")
+        is_installed = PACKAGE.parent.name in ("site-packages", "dist-packages")
+        raise make_error(USAGE, f"executable: there is none (no APSIS_EXECUTABLE, none of {', '.join(NAMES)} on the path"
+                         + (", none in this package); install" if is_installed else f", none in {CHECKOUT}/build); build")
+                         + " one, or give its path, in Python with apsis.use(path)")
     return path
 
 
@@ -131,13 +133,14 @@ def call(words: list) -> subprocess.CompletedProcess[str]:
         raise failed(error, words[0], "cannot be run", "give the path of another executable") from error
 
 
-def obey(command: str, *words, executable: str | os.PathLike | None = None, replaced: tuple[str, str] = ("", "")) -> str:
+def obey(command: str, *words, executable: str | os.PathLike | None = None, replaced: tuple[str, str] = ("", ""),
+         remarks: bool = True) -> str:
     """Runs a command of the executable and returns what it prints; raises its errors. replaced: a name of a temporary file, and
-    the name for it in messages."""
+    the name for it in messages; remarks: whether remarks on a deck are warnings."""
     process = call([find_executable(executable), command, *ERRORS, *words])
     if process.returncode not in DONE:
         raise_errors(process.returncode, process.stderr, replaced)
-    tell(read_messages(process.stderr, replaced), stacklevel=4)
+    tell(read_messages(process.stderr, replaced), stacklevel=4, remarks=remarks)
     return process.stdout
 
 

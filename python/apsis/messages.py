@@ -81,16 +81,27 @@ def message_of(line: str, kinds: tuple[str, ...] = KINDS) -> dict[str, Any] | No
 
 
 def is_event(problem: Problem) -> bool:
-    """Whether a note is about an event of a run, such as its estimate, which is not what ended it."""
-    return problem.where == "run"
+    """Whether a note is about the deck or an event of a run, such as its estimate, which is not what ended it."""
+    return problem.where in ("deck", "run")
 
 
-def tell(messages: dict[str, list[Problem]], stacklevel: int = 3) -> None:
-    """Gives warnings as `ApsisWarning`, and notes to the logger "apsis"."""
+def remark_in(problem: Problem) -> str:
+    """Returns the remark that a note is, such as that steps are too long for the bodies; "" for a note on the course of a run."""
+    is_remark = problem.where == "deck" or problem.where == "run" and problem.problem.startswith("note: ")
+    return Problem("", *problem[1:]).text().removeprefix("note: ") if is_remark else ""
+
+
+def tell(messages: dict[str, list[Problem]], stacklevel: int = 3, remarks: bool = True) -> None:
+    """Gives warnings, and remarks on decks and bodies, as `ApsisWarning`; other notes go to the logger "apsis".
+    remarks: whether those are given as warnings."""
     for problem in messages["warning"]:
         warnings.warn(problem.text(), ApsisWarning, stacklevel=stacklevel)
     for problem in messages["note"]:
-        logging.getLogger("apsis").info(problem.text())
+        remark = remark_in(problem)
+        if remark and remarks:
+            warnings.warn(remark, ApsisWarning, stacklevel=stacklevel)
+        else:
+            logging.getLogger("apsis").info(problem.text())
 
 
 def make_errors(status: int, stderr: str, replaced: tuple[str, str] = ("", ""), voice: Callable[[str], str] = python_voice) -> Error:

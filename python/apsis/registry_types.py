@@ -46,7 +46,8 @@ class Model(Entry):
         deck = {"units": {"system": units}, "bodies": self, "gravity": {"solver": "auto", "softening": softening},
                 "integrator": {"name": "leapfrog_kdk", "time_step": 1.0}, "run": {"steps": 0}}
         with deck_file(json.dumps(with_full_paths(plain(deck)))) as path:
-            obey("run", path, "--output", path.parent / "run", *thread_options(default_threads()), replaced=(str(path), "deck"))
+            obey("run", path, "--output", path.parent / "run", *thread_options(default_threads()), replaced=(str(path), "deck"),
+                 remarks=False)  # on a run that ends at once
             return Bodies.load(path.parent / "run/snapshot_000000.h5")
 
 

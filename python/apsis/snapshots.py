@@ -14,7 +14,7 @@ from .decks import Deck
 from .errors import INPUT, INTERNAL, LIMITS, Error, make_error, unreadable
 from .files import MEBI, open_regular
 from .kinds import DECK, check_kinds
-from .units import Units
+from .units import SYSTEMS, Units
 
 ADVICE = "give a snapshot that apsis run wrote"
 ROWS = 1 << 20  # bodies per piece: about ten MiB per column
@@ -129,7 +129,7 @@ class Snapshot:
         attributes = file["Apsis"].attrs if "Apsis" in file else {}
         self.about = {name: words_of(value) for name, value in attributes.items()}
         self.system = self.about.get("UnitSystem", "")
-        self.units = Units.of_names(*(unit_of(file, kind) for kind in KEYS), system=self.system or "custom")
+        self.units = Units.of_names(*(unit_of(file, kind) for kind in KEYS), system=self.system if self.system in SYSTEMS else "custom")
         self.G = check_number(float(attributes.get("G", 1.0)), "G")
         if "Apsis/Deck" in file:
             promises.check(file["Apsis"], "Deck", kinds="SO")

@@ -2,8 +2,11 @@
 """Units of runs and files, and their names in text and on the axes of pictures. Imports no library."""
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
+from .attributes import no_attribute
 from .errors import INPUT, make_error
 
 # Units defined by a deck are written as `86400 s`; these have shorter names.
@@ -17,15 +20,40 @@ LONG = 30  # characters of a label on one line
 class Units:
     """Names of the units of numbers, "" for numbers without units.
 
-    system: "henon", "dimensionless", "astrophysical", "solar" or "custom"; length, mass, time, velocity: "pc", "Msun", "Myr",
-    "pc Myr^-1"; a unit without a name has its size, "(3e20 cm)".
+        apsis.Units("solar")                                       # au, Msun, yr
+        apsis.Units(length="au", mass="Msun", time="day")          # of your own
+
+    system: "henon", "dimensionless", "astrophysical", "solar", or "custom", which is that of names without a system; length, mass,
+    time, velocity: "pc", "Msun", "Myr", "pc Myr^-1"; a unit without a name has its size, "(3e20 cm)". Names that contradict a system
+    are refused with BadInput.
     """
 
-    system: str = "henon"
+    system: str = ""
     length: str = ""
     mass: str = ""
     time: str = ""
     velocity: str = ""
+
+    def __post_init__(self):
+        given = {name: getattr(self, name) for name in ("length", "mass", "time") if getattr(self, name)}
+        # A system has its names. "custom" is that of names alone, "henon" that of nothing.
+        system = self.system or ("custom" if given or self.velocity else "henon")
+        if system != "custom" and system not in SYSTEMS:
+            raise make_error(INPUT, f"units: unknown system '{system}'; {ADVICE}")
+        if system in SYSTEMS:
+            for name, own in zip(("length", "mass", "time"), SYSTEMS[system]):
+                if name in given and canonical(given[name]) != own:
+                    raise make_error(INPUT, f"units: {name} '{given[name]}' contradicts the system '{system}' (there it is "
+                                     f"'{own or 'without a unit'}'); leave the system out, or the {name}")
+                object.__setattr__(self, name, own)
+        object.__setattr__(self, "system", system)
+        if not self.velocity and self.length and self.time:
+            object.__setattr__(self, "velocity", f"{self.length} {self.time}^-1")
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            raise no_attribute(self, name)
 
     @classmethod
     def make(cls, units: str | Units) -> Units:
@@ -33,13 +61,24 @@ class Units:
         if isinstance(units, Units):
             return units
         if units not in SYSTEMS:
-            raise make_error(INPUT, f"units: unknown system '{units}'; use one of {', '.join(SYSTEMS)}, or Units(...)")
-        return cls.of_names(*SYSTEMS[units], system=units)
+            raise make_error(INPUT, f"units: unknown system '{units}'; {ADVICE}")
+        return cls(units)
 
     @classmethod
     def of_names(cls, length: str, mass: str, time: str, *, system: str = "custom") -> Units:
         """Returns units by their names; the unit of velocity follows."""
-        return cls(system, length, mass, time, f"{length} {time}^-1" if length and time else "")
+        return cls(system, length, mass, time)
+
+    def section(self) -> dict[str, str]:
+        """Returns the section `units` of a deck."""
+        if self.system != "custom":
+            return {"system": self.system}
+        names = {name: getattr(self, name).strip("()") for name in ("length", "mass", "time")}
+        return {name: "day" if unit == "d" else unit for name, unit in names.items() if unit}
+
+    def are_same(self, other: Units) -> bool:
+        """Whether numbers in both have the same meaning, however the units are named."""
+        return all(canonical(getattr(self, name)) == canonical(getattr(other, name)) for name in ("length", "mass", "time"))
 
     @property
     def are_known(self) -> bool:
@@ -52,6 +91,7 @@ class Units:
         return ", ".join(f"{kind} {name}" for kind, name in zip(("length", "mass", "time"), names))
 
 
+ADVICE = 'use one of henon, dimensionless, astrophysical, solar, or name all three: Units(length="au", mass="Msun", time="yr")'
 SYSTEMS = {"henon": ("", "", ""), "dimensionless": ("", "", ""), "astrophysical": ("pc", "Msun", "Myr"), "solar": ("au", "Msun", "yr")}
 
 
@@ -78,6 +118,26 @@ def exact_name(unit: str) -> str:
     value, rest = leading_number(unit)
     near = [name for size, name in NAMES.get(rest, {}).items() if value and abs(value / size - 1) < 2e-7]
     return near[0] if near else unit
+
+
+def canonical(unit: str) -> str:
+    """Returns a unit as `NAMES` has it: "day", "86400 s" and "d" are "d"."""
+    unit = unit.strip("()")
+    return exact_name({"day": "d", "days": "d", "year": "yr", "years": "yr", "parsec": "pc", "sun": "Msun"}.get(unit, unit))
+
+
+def units_of_section(section: Any) -> Units:
+    """Returns the units of the section `units` of a deck; those without names if it is not one that states them."""
+    if not isinstance(section, Mapping):
+        return Units()
+    if section.get("system") in SYSTEMS:
+        return Units(section["system"])
+    names = [str(section.get(kind, "")) for kind in ("length", "mass", "time")]
+    return Units("custom", *(f"{name} {unit}" if is_number(name) else name for name, unit in zip(names, ("m", "kg", "s"))))
+
+
+def is_number(word: str) -> bool:
+    return leading_number(word)[0] is not None and " " not in word
 
 
 def has_name(unit):

@@ -10,14 +10,27 @@ from pathlib import Path
 from typing import Any
 
 from .errors import INPUT, make_error
+from .units import Units
 
 STEP = re.compile(r"\.?([^.\[\]]+)|\[(\d+)\]")
+
+
+class ListedBodies(dict):
+    """The section `bodies` of a deck that `Bodies` made, with their units."""
+
+    def __init__(self, section: Mapping[str, Any], units: Any):
+        super().__init__(section)
+        self.units = units
 
 
 def plain(value: Any) -> Any:
     """Returns a value as dictionaries, lists, texts and numbers, which it shares with no other deck."""
     if hasattr(value, "deck_section"):  # Bodies
-        return value.deck_section()
+        return ListedBodies(value.deck_section(), value.units)
+    if isinstance(value, Units):
+        return value.section()
+    if isinstance(value, ListedBodies):
+        return ListedBodies({name: plain(each) for name, each in value.items()}, value.units)
     if isinstance(value, Mapping):
         return {str(name): plain(each) for name, each in value.items() if each is not None}
     if isinstance(value, os.PathLike):

@@ -220,10 +220,12 @@ os.rename(work / "b\x1b[2Jench.json", work / "bench.json")
 
 # A full standard output is status 74, for every kind of command.
 for words in (["--help"], ["frames", "--help"], ["conservation", "cluster"]):
-    with open("/dev/full", "w") as full:
-        result = subprocess.run([sys.executable, analysis / "apsis-analysis", *words], cwd=work, stdout=full, stderr=subprocess.PIPE,
-                                text=True)
-    check(result.returncode == 74 and result.stderr.count("\n") == 1, f"full output of {words}: {result.returncode} {result.stderr}")
+    for unbuffered in ("", "1"):
+        with open("/dev/full", "w") as full:
+            result = subprocess.run([sys.executable, analysis / "apsis-analysis", *words], cwd=work, stdout=full, stderr=subprocess.PIPE,
+                                    text=True, env={**os.environ, "PYTHONUNBUFFERED": unbuffered})
+        check(result.returncode == 74 and result.stderr.count("\n") == 1,
+              f"full output of {words}, PYTHONUNBUFFERED={unbuffered}: {result.returncode} {result.stderr}")
 
 # yt draws if it is installed. A missing library is reported in one line with its package; help
 # needs no library.

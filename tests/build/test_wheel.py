@@ -47,8 +47,10 @@ def main():
         print("skipped: no pip; sudo apt-get install python3-pip")
         return 77
     shutil.rmtree(work, ignore_errors=True)
-    wheel = Path(run(sys.executable, source / "python/make_wheel.py", build, work, PATH=os.environ["PATH"]))
+    text = run(sys.executable, source / "python/make_wheel.py", build, work, PATH=os.environ["PATH"])
+    wheel = Path(text.splitlines()[0])
     names = check_record(wheel)
+    assert ("are left out" in text) == wheel.name.endswith("-py3-none-any.whl"), text
     # Empty but for numpy, which is the system's.
     venv.create(work / "venv", system_site_packages=True, symlinks=True)
     folder = work / "venv/bin"
@@ -64,6 +66,7 @@ def main():
         # The command of the wheel does not start itself.
         text = run(folder / "apsis", "--version", status=64, **path)
         assert "executable: there is none" in text and text.count("\n") == 0, text
+        assert "none in this package); install one" in text and "/build" not in text, text
         chosen = {"APSIS_EXECUTABLE": str(executable)}
     version = run(folder / "apsis", "--version", **path, **chosen)
     assert version == run(executable, "--version"), version

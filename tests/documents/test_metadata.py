@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compares version, title, authors, licence, abstract and keywords in CMakeLists.txt, CITATION.cff, codemeta.json and
-pyproject.toml.
+"""Compares version, title, authors, licence, abstract and keywords in CMakeLists.txt, CITATION.cff, codemeta.json,
+pyproject.toml and the Python module.
 
     test_metadata.py SOURCE
 """
@@ -41,6 +41,8 @@ def main():
         ("description of codemeta.json", meta["description"], cff["abstract"]),
         ("keywords of codemeta.json", meta["keywords"], cff["keywords"]),
     ]
+    package = (source / "python/apsis/__init__.py").read_text(encoding="utf-8")
+    rows.append(("__version__ of the Python module", re.search(r'^__version__ = "(.*)"$', package, re.M)[1], version))
     project = tomllib.loads((source / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     rows += [
         ("version of pyproject.toml", project["version"], version),

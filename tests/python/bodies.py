@@ -66,3 +66,63 @@ check(len(galaxy) == 40 and len(galaxy["disk"]) == 10 and np.isclose(galaxy["dis
       np.isclose(galaxy["dark"].mass.sum(), 5), f"bodies of a model: {galaxy}")
 planets = apsis.solar_system().make(units="solar")
 check(planets.units.length == "au" and np.isclose(planets.mass.max(), 1), f"bodies with units: {planets}")
+
+# Units by names are those names, and no others; names that contradict a system are refused.
+days = apsis.Units(length="au", mass="Msun", time="day")
+check((days.system, days.velocity, days.section()) == ("custom", "au day^-1", {"length": "au", "mass": "Msun", "time": "day"}) and
+      apsis.Units("solar") == planets.units and apsis.Units().system == "henon", f"units by names: {days}")
+for words in ({"system": "solar", "length": "kpc"}, {"system": "henon", "length": "au"}, {"system": "imperial"}):
+    raises(apsis.BadInput, f"units {words}", apsis.Units, **words)
+
+# Units of bodies are those of their deck; a deck with others is refused, whatever the order.
+near = apsis.Bodies([1, 3e-6], [[0, 0, 0], [1, 0, 0]], [[0, 0, 0], [0, 0.0172021, 0]], units=days, radius=[0.005, 4e-5],
+                    name=["Sun", "Earth"])
+deck = apsis.Deck(bodies=near, integrator=apsis.gauss_radau15(10), run={"end_time": 3650})
+check(deck["units"] == days.section() and deck["bodies"]["list"][1]["name"] == "Earth" and
+      deck["bodies"]["list"][0]["radius"] == 0.005, f"a deck of bodies with units, names and radii: {deck}")
+check(abs(deck.check().facts["units"]["G"] / 0.01720209895**2 - 1) < 1e-5, f"G of these units: {deck.check().facts['units']}")
+for what, change in {"in one call": lambda: apsis.Deck(bodies=near, units="solar"), "by set": lambda: deck.set("units", "solar"),
+                     "by a key": lambda: deck.set("units.time", "yr"), "later": lambda: deck.copy().update(units="solar"),
+                     "of a part": lambda: apsis.Deck(units="solar", bodies=apsis.composite(apsis.part(near)))}.items():
+    check("contradict those of the Bodies" in str(raises(apsis.BadInput, f"other units {what}", change)), f"other units {what}")
+check(apsis.Deck(bodies=near, units={"length": 149597870700.0, "mass": "Msun", "time": 86400})["units"]["time"] == 86400,
+      "the same units by size")
+planets_deck = apsis.Deck(bodies=apsis.Bodies(planets.mass, planets.position, planets.velocity, units="solar"),
+                          integrator=apsis.gauss_radau15(0.25), run={"end_time": 10},
+                          diagnostics={"orbital_elements": {"interval": 10}})
+table = apsis.run(planets_deck, threads=1).run.table("orbital_elements")
+check(np.allclose(table["semi_major_axis"][-4:] > 5, True) and abs(table["semi_major_axis"][-6] - 1.0) < 0.01,
+      f"planets of Bodies with units keep their orbits: {table['semi_major_axis']}")
+
+# What a list in a deck cannot hold is refused.
+for what, each in {"ids": some[3], "species": mixed}.items():
+    check(f"would lose their {what}" in str(raises(apsis.BadInput, f"{what} in a deck", apsis.Deck, bodies=each)), f"{what} in a deck")
+
+# Names and radii stay with their bodies.
+both = near + apsis.Bodies([0], [[2, 0, 0]], units=days)
+check(both.name == ["Sun", "Earth", ""] and both.radius.tolist() == [0.005, 4e-5, 0] and both["Earth"].id[0] == 1 and
+      both.moved().name == both.name and both[1:].name == ["Earth", ""] and both.index("Earth") == 1, f"names and radii: {both.name}")
+raises(apsis.BadInput, "one name twice", lambda: near + near)
+raises(apsis.UsageError, "a name that is none", both.index, "Venus")
+check(near.save("radii.txt") == ["names are left out"] and apsis.Bodies.load("radii.txt").radius.tolist() == [0.005, 4e-5], "radii in a file")
+
+# Ids and numbers that are none.
+for words in (dict(id=[-1, 0]), dict(id=[0.5, 1]), dict(radius=[1]), dict(name=["a"])):
+    raises(apsis.BadInput, f"bodies with {words}", apsis.Bodies, [1, 1], np.zeros((2, 3)), **words)
+raises(apsis.BadInput, "masked masses", apsis.Bodies, np.ma.array([1, 2], mask=[0, 1]), np.zeros((2, 3)))
+last = apsis.Bodies([1], [[0, 0, 0]], id=[2**64 - 1])
+raises(apsis.BadInput, "no ids are left", lambda: last + last)
+
+# Attributes that do not exist are refused, with the word that is meant.
+run = apsis.load_run("cluster")
+for owner, name, word in ((near, "N", "len(bodies)"), (near, "velocty", "velocity"), (near, "names", "bodies.name"),
+                          (deck, "dt", 'deck.set("integrator.time_step", ...)'), (deck, "gravity", 'deck["gravity"]'),
+                          (run, "time", 'run.summary["time"]'), (days, "lenght", "length")):
+    check(word in str(raises(AttributeError, f"{name} is read", getattr, owner, name)), f"the word for {name}")
+    try:
+        setattr(owner, name, 1)
+        check(False, f"{name} is set")
+    except AttributeError:
+        pass
+near.mass[1] = 3.1e-6  # what exists can be set
+near.velocity = np.zeros((2, 3))

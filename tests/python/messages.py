@@ -4,7 +4,7 @@ import json
 import re
 
 import apsis
-from apsis.messages import is_event, make_errors, python_voice, read_messages, unchanged
+from apsis.messages import is_event, make_errors, python_voice, read_messages, remark_in, unchanged
 from harness import check, seen_errors, source
 
 # Parts of a problem; the text of the parts is the line.
@@ -33,6 +33,10 @@ result = read_messages(lines, ("/tmp/d.json", "deck"))
 check(result == {"error": [("deck: c", "d: ?[2J", "of deck", "give replace=True")], "warning": [("a", "b", "", "")],
                  "note": [("g", "h", "i", "j"), ("run", "resumes", "", "")]}, f"messages: {result}")
 check([is_event(note) for note in result["note"]] == [False, True], "events of a run among the notes")
+remarks = {("deck", "note: steps are long"): "steps are long", ("deck", "not used: mass", "of x"): "not used: mass (of x)",
+           ("run", "note: the centre moves"): "the centre moves", ("run", "resumes from generation 1"): "", ("g", "note: h"): ""}
+for parts, text in remarks.items():
+    check(remark_in(apsis.Problem(*parts)) == text, f"a remark in {parts}: {remark_in(apsis.Problem(*parts))!r}")
 check(read_messages(lines, voice=unchanged)["error"][0].advice == "give --force", "advice of the command line")
 for status, stderr, kind, text in ((65, lines, apsis.BadInput, "/tmp/d.json: c: d: ?[2J (of /tmp/d.json); give replace=True"),
                                    (-9, "", apsis.InternalError, "apsis: ended by signal 9; see the messages above"),

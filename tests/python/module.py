@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 from importlib.util import resolve_name
 
 import apsis
@@ -30,12 +31,45 @@ raises(apsis.UsageError, "a table that does not exist", apsis.list_entries, "not
 check("no JSON" in str(raises(apsis.BadInput, "another program", apsis.info, shutil.which("echo"))), "another program")
 check(facts["executable"] == str(executable) and apsis.schema()["title"] == "Apsis deck", "info and schema")
 
-# The extension is not part of this package.
+# Names: those of the extension are shown as well; a star takes none that the standard library has, and no helpers.
+check({"Simulation", "LiveView", "Deck", "plummer", "mpi", "__version__"} <= set(dir(apsis)) and
+      not {"importlib", "find_spec", "Any", "annotations", "TYPE_CHECKING"} & set(dir(apsis)), f"dir: {dir(apsis)}")
+check("random" not in apsis.__all__ and "shell" not in apsis.__all__ and apsis.__version__ == apsis.info()["version"], "names of a star")
+
+# Without the extension its names say what to do: the kernel of a notebook, another Python, no build.
+places = work / "checkout/python"
+shutil.copytree(source / "python/apsis", places / "apsis", ignore=shutil.ignore_patterns("__pycache__"))
+environment = {**os.environ, "PYTHONPATH": str(places), "PYTHONDONTWRITEBYTECODE": "1"}
+code = """import sys
+{}
 try:
-    apsis.Simulation
-    check(False, "apsis.Simulation without the extension")
+    import apsis; apsis.Simulation
 except AttributeError as error:
-    check("_apsis" in str(error) and "apsis.run" in str(error), f"what to do without the extension: {error}")
+    print(error)
+"""
+
+
+def without_extension(first=""):
+    return subprocess.run([sys.executable, "-c", code.format(first)], env=environment, capture_output=True, text=True).stdout
+
+
+text = without_extension()
+check("_apsis" in text and "cmake --workflow --preset python" in text and "apsis.run" in text, f"without the extension: {text}")
+built = work / "checkout/build/openmp/python"
+built.mkdir(parents=True)
+(built / "_apsis.cpython-32-x86_64-linux-gnu.so").touch()
+text = without_extension()
+check("built for another Python" in text and "build/openmp/apsis-python" in text, f"the extension of another Python: {text}")
+(built / "_apsis.cpython-32-x86_64-linux-gnu.so").unlink()
+(built / "_apsis.py").write_text("raise ImportError(\"libc.so.6: version `GLIBC_2.99' not found\")\n")
+(built / f"_apsis.{sysconfig.get_config_var('SOABI')}.so").touch()
+text = without_extension()
+check("is not on the path" in text and "build/openmp/apsis-python" in text, f"the extension of a build tree: {text}")
+(built / f"_apsis.{sysconfig.get_config_var('SOABI')}.so").rename(built / "_apsis.other.so")
+environment["PYTHONPATH"] += os.pathsep + str(built)
+text = without_extension("sys.modules['ipykernel'] = sys")
+check("newer C library" in text and f"{built.parent}/apsis-python -m ipykernel install --user --name apsis" in text,
+      f"a notebook with another C library: {text}")
 
 # The imports of the files make no circle, wherever they stand, also those for types alone.
 files = {}

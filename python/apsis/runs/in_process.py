@@ -10,7 +10,7 @@ from typing import Iterable
 
 from ..decks import Deck
 from ..errors import INTERNAL, ApsisWarning, Problem
-from ..messages import python_voice
+from ..messages import python_voice, remark_in
 from ..simulations.extension import _apsis, problems_of
 from .observers import Observer
 from .outcomes import Outcome
@@ -34,4 +34,5 @@ def run_in_process(deck: Deck | str | os.PathLike, directory: str | os.PathLike,
 
 
 def _warn(*parts: str) -> None:
-    warnings.warn(python_voice(Problem(*parts).text()), ApsisWarning, stacklevel=4)
+    problem = Problem(*parts)
+    warnings.warn(python_voice(remark_in(problem) or problem.text()), ApsisWarning, stacklevel=4)

@@ -12,6 +12,7 @@ from typing import Any, Dict
 
 import numpy as np
 
+from ..attributes import Strict
 from ..decks import Deck
 from ..errors import INPUT, Error, make_error, unreadable
 from ..executable import obey
@@ -131,12 +132,14 @@ def column_of(values):
     return values
 
 
-class Run:
+class Run(Strict):
     """A run directory.
 
     path: the directory; name: its name; deck: the resolved `Deck`; summary: content of summary.json, {} while the run is in
     progress.
     """
+
+    _own = ("path", "name", "deck", "summary", "temporary")
 
     def __init__(self, directory: str | os.PathLike):
         self.path = Path(directory)

@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import _apsis
 
+from ..attributes import Strict
+from ..bodies import index_of
 from ..errors import Collision, NotFinite, Problem, class_of
 from ..messages import python_voice
 
+import numpy as np
+
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 
@@ -33,7 +36,7 @@ def problems_of(problems: list[tuple[str, str, str, str]]) -> list[Problem]:
 _apsis.set_error_type(_exception)
 
 
-class State:
+class State(Strict):
     """The present state of a simulation."""
 
     _core: _apsis.Simulation
@@ -102,6 +105,20 @@ class State:
     def species(self) -> NDArray[np.uint8]:
         """Species (N,), indices in apsis.SPECIES, a copy."""
         return self._core.species
+
+    @property
+    def radius(self) -> NDArray[np.float64] | None:
+        """Radii (N,) [length], a copy; None if all bodies are points."""
+        return self._core.bodies().get("radius")
+
+    @property
+    def name(self) -> list[str] | None:
+        """Names of the bodies, "" for one without; None if no body has a name."""
+        return self._core.bodies().get("name")
+
+    def index(self, body: int | str) -> int:
+        """Row of the body with an id or a name, in position, velocity, mass ...: sim.position[sim.index("Venus")]."""
+        return index_of(body, self._core.bodies()["id"], self._core.bodies().get("name"))
 
     @property
     def potential(self) -> NDArray[np.float64]:

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import html
 import json
+import operator
 import os
 import weakref
 from contextlib import contextmanager
-from typing import Any, Iterator, Mapping, NamedTuple, Sequence
+from typing import Any, Iterable, Iterator, Mapping, NamedTuple, Sequence
 
 import numpy as np
 
-from ..bodies import Bodies
+from ..bodies import Bodies, path_word
 from ..decks import Deck
 from ..errors import Problem, UsageError
 from ..files import open_regular, write
+from ..snapshots import Snapshot
 from ..units import SYSTEMS, Units, exact_name
 from .extension import State, _apsis
 from .live import LiveView, show
 
 BODIES = ("generator", "list", "file", "parts")  # keys of which the section `bodies` of a deck has one
+GIVEN = "bodies-of-the-program.h5"  # the file that a deck names for Bodies
 
 
 class Measurement(NamedTuple):
@@ -51,7 +54,8 @@ class Measurement(NamedTuple):
 
 
 class Orbits(NamedTuple):
-    """Elements of the Kepler orbits of all other bodies about one, arrays (N - 1,); angles in [rad]."""
+    """Elements of Kepler orbits, arrays with a row for each body but the primary. The angles inclination, ascending_node,
+    argument_of_pericentre, true_anomaly and mean_anomaly are in the unit `angles`, "radians" or "degrees"."""
 
     id: np.ndarray
     semi_major_axis: np.ndarray
@@ -62,6 +66,7 @@ class Orbits(NamedTuple):
     true_anomaly: np.ndarray
     mean_anomaly: np.ndarray
     period: np.ndarray
+    angles: str
 
 
 class Pair(NamedTuple):
@@ -86,7 +91,21 @@ class Picture(bytes):
         write(path, bytes(self))
 
 
-def _deck_of(source, keywords: Mapping[str, Any]) -> Deck:
+def _bodies_of(source: Any) -> Any:
+    """Returns a source as a deck, `Bodies`, or a mapping."""
+    if isinstance(source, (str, os.PathLike)):
+        return Deck.load(source)
+    if isinstance(source, Snapshot):
+        return source[:]
+    if isinstance(source, (list, tuple)) and source and all(isinstance(each, Mapping) for each in source):
+        return {"list": list(source)}
+    if not isinstance(source, (Bodies, Mapping)):
+        raise UsageError(Problem("Simulation", f"a {type(source).__name__} is no source of bodies", "",
+                                 "give apsis.Bodies(mass, position, velocity), a list of dictionaries, a model, a deck or its file"))
+    return source
+
+
+def _deck_of(source: Any, keywords: Mapping[str, Any]) -> Deck:
     """Returns the deck of bodies and of keywords that are not None."""
     gravity = {key: keywords[key] for key in ("softening", "solver", "precision", "G") if keywords[key] is not None}
     scheme = keywords["integrator"] or "leapfrog_kdk"
@@ -98,39 +117,71 @@ def _deck_of(source, keywords: Mapping[str, Any]) -> Deck:
     sections: dict[str, Any] = {"integrator": integrator}
     if gravity:
         sections["gravity"] = gravity
-    units = keywords["units"] if keywords["units"] is not None else getattr(source, "units", None)
-    if units is not None and (section := _units_section(units)):
-        sections["units"] = section
+    units = keywords["units"]
+    if isinstance(source, Bodies) and source.units.are_known:
+        # A deck compares them with its own.
+        sections["units"] = Deck(units=units, bodies=Bodies([], np.zeros((0, 3)), units=source.units))["units"]
+    elif units is not None:
+        sections["units"] = units
+    for name in SECTIONS:
+        if keywords[name] is not None:
+            sections[name] = keywords[name]
     if not isinstance(source, Bodies):
         sections["bodies"] = dict(source)
     return Deck(sections)
 
 
-def _units_section(units) -> dict[str, Any]:
-    if isinstance(units, Mapping):
-        return dict(units)
-    if isinstance(units, str):
-        return {"system": units}
-    if units.system and units.system != "custom":
-        return {"system": units.system}
-    return {"length": units.length, "mass": units.mass, "time": units.time}
+SECTIONS = ("collisions", "encounters", "removal", "forces")  # of a deck, which are keywords as well
 
 
 def _columns(bodies: Bodies) -> dict[str, Any]:
     """Returns the columns as the extension takes them."""
-    columns = {"mass": np.ascontiguousarray(bodies.mass, dtype=float), "position": np.ascontiguousarray(bodies.position, dtype=float),
-               "velocity": np.ascontiguousarray(bodies.velocity, dtype=float), "id": np.ascontiguousarray(bodies.id, dtype=np.uint64)}
+    columns = {"mass": bodies.mass, "position": bodies.position, "velocity": bodies.velocity, "id": bodies.id}
     if bodies.species is not None:
-        columns["species"] = np.ascontiguousarray(bodies.species, dtype=np.uint8)
+        columns["species"] = np.asarray(bodies.species, dtype=np.uint8)
+    if bodies.radius is not None:
+        columns["radius"] = bodies.radius
+    if bodies.name is not None:
+        columns["name"] = list(map(str, bodies.name))
     return columns
+
+
+def _count(call: str, value: Any, least: int, advice: str) -> int:
+    """Returns a number of steps."""
+    try:
+        count = operator.index(value)
+    except TypeError:
+        count = least - 1
+    if count < least or isinstance(value, bool) or count >= 2 ** 63:
+        raise UsageError(Problem(call, f"{value!r} is no number of steps", f"it is a whole number from {least}", advice))
+    return count
+
+
+class Steps:
+    """Steps of a simulation in a loop; its length is the number of times that the loop is passed."""
+
+    def __init__(self, simulation: Simulation, steps: int, every: int):
+        self._simulation, self._steps, self._every = simulation, steps, every
+
+    def __len__(self) -> int:
+        return -(-self._steps // self._every)
+
+    def __iter__(self) -> Iterator[Simulation]:
+        simulation, total = self._simulation, 0
+        while total < self._steps:
+            count = min(self._every, self._steps - total)
+            simulation.advance(count)
+            total += count
+            yield simulation
 
 
 class Simulation(State):
     """Bodies that evolve in this process.
 
-    source: a `Deck` or its file; a model such as `apsis.plummer(1000)` or another section `bodies` of a deck; or `Bodies`.
-    The other parameters are the keys of a deck, for a source that is not one: time_step [time], integrator (a name, or a section
-    such as `apsis.hermite4(0.01)`), softening [length], solver, precision, units, G. `set` overrides keys of the deck:
+    source: a `Deck` or its file; a model such as `apsis.plummer(1000)` or another section `bodies` of a deck; a list of dictionaries,
+    one for each body; `Bodies`; or a `Snapshot`. The other parameters are keys and sections of a deck, for a source that is not one:
+    time_step [time], integrator (a name, or a section such as `apsis.hermite4(0.01)`), softening [length], solver, precision, units,
+    G, collisions, encounters, removal and forces. `set` overrides keys of the deck:
     {"gravity.softening": 0.01}. threads: number of host threads of this process, which the first simulation chooses.
 
     Raises BadInput with every problem of the deck and of the bodies.
@@ -141,29 +192,36 @@ class Simulation(State):
     is contiguous.
     """
 
-    def __init__(self, source: Deck | Bodies | Mapping[str, Any] | str | os.PathLike, *, time_step: float | None = None,
-                 integrator: str | Mapping[str, Any] | None = None, softening: float | None = None, solver: str | None = None,
-                 precision: str | None = None, units: str | Units | Mapping[str, Any] | None = None, G: float | None = None,
-                 set: Mapping[str, Any] | None = None, threads: int | None = None):
+    def __init__(self, source: Deck | Bodies | Snapshot | Mapping[str, Any] | Sequence[Mapping[str, Any]] | str | os.PathLike, *,
+                 time_step: float | None = None, integrator: str | Mapping[str, Any] | None = None, softening: float | None = None,
+                 solver: str | None = None, precision: str | None = None, units: str | Units | Mapping[str, Any] | None = None,
+                 G: float | None = None, collisions: Mapping[str, Any] | None = None,
+                 encounters: Mapping[str, Any] | None = None, removal: Mapping[str, Any] | None = None,
+                 forces: Sequence[Mapping[str, Any]] | None = None, set: Mapping[str, Any] | None = None, threads: int | None = None):
         keywords = {"time_step": time_step, "integrator": integrator, "softening": softening, "solver": solver,
-                    "precision": precision, "units": units, "G": G}
-        if isinstance(source, (str, os.PathLike)):
-            source = Deck.load(source)
-        if isinstance(source, Deck) or not (isinstance(source, Bodies) or any(key in source for key in BODIES)):
+                    "precision": precision, "units": units, "G": G, "collisions": collisions, "encounters": encounters, "removal": removal,
+                    "forces": forces}
+        source = _bodies_of(source)
+        is_deck = isinstance(source, Deck) or not (isinstance(source, Bodies) or any(key in source for key in BODIES))
+        if is_deck:
             surplus = [name for name, value in keywords.items() if value is not None]
             if surplus:
+                key = {"time_step": "integrator.time_step", "integrator": "integrator.name", "units": "units.system",
+                       **{name: name for name in SECTIONS}}.get(surplus[0], "gravity." + surplus[0])
                 raise UsageError(Problem(surplus[0], "is given beside a deck", "the deck describes the whole simulation",
-                                         "give set={'" + {"time_step": "integrator.time_step", "integrator": "integrator.name",
-                                                          "units": "units.system"}.get(surplus[0], "gravity." + surplus[0])
-                                         + "': ...}"))
+                                         "give set={'" + key + "': ...}"))
             deck = source if isinstance(source, Deck) else Deck(dict(source))
         else:
             deck = _deck_of(source, keywords)
         overrides = [f"{path}={json.dumps(value)}" for path, value in (set or {}).items()]
         columns = _columns(source) if isinstance(source, Bodies) else None
-        self._core = _apsis.Simulation(deck.with_full_paths().json(), deck.source, overrides, columns, threads)
+        self._begin(_apsis.Simulation(deck.with_full_paths().json(), deck.source, overrides, columns, threads))
+
+    def _begin(self, core: _apsis.Simulation) -> None:
+        self._core = core
         self._first: Measurement | None = None
         self._view: LiveView | None = None
+        self._units: Units | None = None
         _simulations.add(self)
 
     # Evolution
@@ -176,20 +234,20 @@ class Simulation(State):
         and NotFinite. An event that ends a run ends the call early, see `events`.
         """
         if until is None:
-            self._core.advance(1 if steps is None else steps)
+            self._core.advance(1 if steps is None else _count("advance", steps, 0, "for a time write advance(until=...)"))
         elif steps is not None:
             raise UsageError(Problem("advance", "steps and until are given", "each of them says how far", "leave one out"))
         else:
-            self._core.advance_to(until)
+            try:
+                time = float(until)
+            except (TypeError, ValueError):
+                raise UsageError(Problem("advance", f"{until!r} is no time", "until is a number", "give a time")) from None
+            self._core.advance_to(time)
 
-    def steps(self, steps: int, every: int = 1) -> Iterator[Simulation]:
-        """Advances by `steps` steps and yields this simulation after every `every` of them, and after the last."""
-        total = 0
-        while total < steps:
-            count = min(every, steps - total)
-            self.advance(count)
-            total += count
-            yield self
+    def steps(self, steps: int, every: int = 1) -> Steps:
+        """Advances by `steps` steps in a loop, and gives this simulation after every `every` of them, and after the last. Its
+        length is that of the loop, for progress bars."""
+        return Steps(self, _count("steps", steps, 0, "give one"), _count("steps", every, 1, "give one as every"))
 
     def turn_back(self) -> None:
         """Reverses the direction of time."""
@@ -223,18 +281,68 @@ class Simulation(State):
         yield bodies
         self._replace(bodies)
 
-    def add(self, more: Bodies) -> None:
-        """Adds bodies; their ids are changed where they exist already."""
-        self._replace(self.bodies() + more)
+    def add(self, more: Bodies | Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None, **body: Any) -> None:
+        """Adds bodies: `Bodies`, a model, or one or several bodies in the words of a list of bodies in a deck:
 
-    def remove(self, ids: int | Sequence[int]) -> None:
-        """Removes the bodies with these ids."""
+            sim.add(mass=1e-3, semi_major_axis=2, eccentricity=0.1, primary="Sun", name="b", radius=1e-4)
+
+        Orbits are about the primary, an id or a name, or the names of several; without it about the first body. Ids that exist
+        already are changed.
+        """
+        if (more is None) == (not body):
+            raise UsageError(Problem("add", "needs bodies", "", "give Bodies, a model, or mass=..., position=... or orbital elements"))
         bodies = self.bodies()
-        removed = np.atleast_1d(np.asarray(ids, dtype=np.uint64))
-        unknown = removed[~np.isin(removed, bodies.id)]
-        if len(unknown):
-            raise UsageError(Problem("remove", f"there is no body {unknown[0]}", "", "give ids of sim.id"))
-        self._replace(bodies[~np.isin(bodies.id, removed)])
+        if isinstance(more, Bodies):
+            if not more.units.are_known:  # numbers in those of this simulation
+                more = Bodies(more.mass, more.position, more.velocity, id=more.id, species=more.species, radius=more.radius,
+                              name=more.name, units=self.units)
+            bodies = bodies + more
+        elif isinstance(more, Mapping) and any(key in more for key in BODIES if key != "list"):
+            bodies = bodies + self._make(dict(more))
+        else:
+            several = [body] if more is None else more
+            if isinstance(several, Mapping):
+                several = several.get("list", [several])
+            for each in several:
+                if not isinstance(each, Mapping):
+                    raise UsageError(Problem("add", f"a {type(each).__name__} is no body", "",
+                                             "give Bodies, or mass=..., position=... or orbital elements"))
+                bodies = bodies + self._place(dict(each), bodies)
+        self._replace(bodies)
+
+    def _make(self, section: dict[str, Any]) -> Bodies:
+        """Returns the bodies of a section `bodies` of a deck, in the units of this simulation."""
+        deck = self.deck
+        gravity = {name: value for name, value in deck["gravity"].items() if name in ("G", "softening", "softening_kernel")}
+        made = Deck(units=deck["units"], gravity=gravity, bodies=section, integrator={"name": "leapfrog_kdk", "time_step": 1.0})
+        made.source = "add"
+        return Simulation(made).bodies()
+
+    def _place(self, body: dict[str, Any], bodies: Bodies) -> Bodies:
+        """Returns one body in the words of a deck, whose orbit is about some of `bodies`."""
+        primary = body.pop("primary", None)
+        words = [word.strip() for word in ("" if primary is None else str(primary)).split(",") if word.strip()]
+        if "barycentre" in words:
+            rows = list(range(len(bodies)))
+        else:
+            rows = [bodies.index(int(word) if word.isdigit() else word) for word in words] or [0]
+        mass = bodies.mass[rows]
+        weight = mass / mass.sum() if mass.sum() > 0 else np.full(len(rows), 1 / len(rows))
+        if len(rows) == 1:
+            centre = {"mass": mass[0], "position": bodies.position[rows[0]], "velocity": bodies.velocity[rows[0]]}
+        else:
+            centre = {"mass": mass.sum(), "position": weight @ bodies.position[rows], "velocity": weight @ bodies.velocity[rows]}
+        made = self._make({"list": [centre, body]})[1]
+        made.id[:] = 0
+        return made
+
+    def remove(self, bodies: int | str | Iterable[int | str]) -> None:
+        """Removes the bodies with these ids, integers, or names, texts."""
+        chosen = [bodies] if isinstance(bodies, str) or np.ndim(bodies) == 0 else list(bodies)
+        kept = self.bodies()
+        mask = np.ones(len(kept), dtype=bool)
+        mask[[kept.index(each) for each in chosen]] = False
+        self._replace(kept[mask])
 
     def _replace(self, bodies: Bodies) -> None:
         self._core.set_bodies(_columns(bodies))
@@ -247,21 +355,28 @@ class Simulation(State):
 
     @property
     def deck(self) -> Deck:
-        """The deck with every default filled in. Bodies that a program gave are no part of it."""
-        return Deck.loads(self._core.deck)
+        """The deck with every default filled in. Bodies that a program gave or changed are no part of it: a run of the present bodies is
+        apsis.run(apsis.Deck(sim.deck, bodies=sim.bodies(), run={"end_time": ..., "start_time": sim.time}))."""
+        deck = Deck.loads(self._core.deck)
+        if deck.get_path("bodies.file") == GIVEN:
+            del deck["bodies"]
+        return deck
 
     @property
     def units(self) -> Units:
         """Units of all numbers."""
-        system = json.loads(self._core.deck).get("units", {}).get("system", "custom")
-        return Units.make(system) if system in SYSTEMS else Units.of_names(*map(exact_name, self._core.unit_names))
+        if self._units is None:
+            system = json.loads(self._core.deck).get("units", {}).get("system", "custom")
+            self._units = Units(system) if system in SYSTEMS else Units("custom", *map(exact_name, self._core.unit_names))
+        return self._units
 
     def bodies(self) -> Bodies:
         """A copy of all bodies in double precision."""
         columns = self._core.bodies()
         species = columns["species"]
         return Bodies(columns["mass"], columns["position"], columns["velocity"], id=columns["id"],
-                      species=species if (species != 1).any() else None, units=self.units)
+                      species=species if (species != 1).any() else None, radius=columns.get("radius"), name=columns.get("name"),
+                      units=self.units)
 
     # Measurements
 
@@ -287,7 +402,10 @@ class Simulation(State):
 
         Without forces besides gravity. O(N M). For a bridge between two codes.
         """
-        return self._core.field(np.atleast_2d(np.asarray(points, dtype=float)))
+        places = np.atleast_2d(np.asarray(points, dtype=float))
+        if places.ndim != 2 or places.shape[1] != 3:
+            raise UsageError(Problem("field", f"points have the shape {np.shape(points)}", "", "give an array (M, 3)"))
+        return self._core.field(places)
 
     def closest_pair(self) -> Pair | None:
         """The two bodies that are nearest to each other, not both massless; None if there are none."""
@@ -298,10 +416,19 @@ class Simulation(State):
         """Density centre (Casertano & Hut 1985) and core radius [length]; None for fewer than seven bodies."""
         return self._core.density_centre()
 
-    def orbits(self, primary: int = 0) -> Orbits:
-        """Osculating elements of all bodies about the body with the id `primary`, for unsoftened gravity of the two."""
-        ids, *elements = self._core.orbits(primary)
-        return Orbits(ids.astype(np.uint64), *elements)
+    def orbits(self, primary: int | str | None = None, *, angles: str = "radians") -> Orbits:
+        """Osculating elements of all other bodies about one, for unsoftened gravity of the two.
+
+        primary: its id or name; default: the first body. angles: "radians" or "degrees".
+        """
+        if angles not in ("radians", "degrees"):
+            raise UsageError(Problem("orbits", f"angles is {angles!r}", "", "give angles='radians' or 'degrees'"))
+        if primary is None or isinstance(primary, str):
+            primary = int(self._core.bodies()["id"][0 if primary is None else self.index(primary)])
+        ids, *elements = self._core.orbits(_count("orbits", primary, 0, "give the id or the name of a body"))
+        if angles == "degrees":
+            elements[2:7] = map(np.degrees, elements[2:7])
+        return Orbits(ids.astype(np.uint64), *elements, angles)
 
     def force_errors(self, seed: int = 0, sample: int = 100) -> tuple[float, float, float]:
         """Relative errors of the accelerations of `sample` random bodies: median, 99th percentile, largest."""
@@ -329,7 +456,7 @@ class Simulation(State):
 
     def snapshot(self, path: str | os.PathLike, *, accelerations: bool = False, potentials: bool = False) -> None:
         """Writes a snapshot in HDF5 (docs/files/snapshots.md), which replaces an existing file."""
-        self._core.snapshot(os.fspath(path), accelerations, potentials)
+        self._core.snapshot(path_word(path), accelerations, potentials)
 
     def save(self, path: str | os.PathLike) -> None:
         """Writes a file from which `restore` continues with the same bits."""
@@ -391,8 +518,5 @@ class _Closed:
 
 def _restored(state: bytes, threads: int | None = None) -> Simulation:
     simulation = Simulation.__new__(Simulation)
-    simulation._core = _apsis.restore(state, threads)
-    simulation._first = None
-    simulation._view = None
-    _simulations.add(simulation)
+    simulation._begin(_apsis.restore(state, threads))
     return simulation

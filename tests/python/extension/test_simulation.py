@@ -68,8 +68,19 @@ class Steps(unittest.TestCase):
             sim.advance(3, until=1.0)
         with self.assertRaises(apsis.BadInput):
             sim.time_step = 0.0
-        with self.assertRaises(TypeError):
-            sim.advance(-1)
+        for call in (lambda: sim.advance(-1), lambda: sim.advance(1.5), lambda: sim.advance("3"), lambda: sim.advance(until="late"),
+                     lambda: sim.steps(10, every=0), lambda: sim.orbits(-1), lambda: sim.orbits("Sun"), lambda: sim.remove("Venus"),
+                     lambda: sim.add({"mass": 1}, mass=2), lambda: sim.add([3]), lambda: sim.field([1, 2]),
+                     lambda: apsis.Simulation(np.zeros((3, 3)), time_step=0.1)):
+            with self.assertRaises(apsis.Error) as caught:
+                call()
+            self.assertNotIn("incompatible function arguments", str(caught.exception))
+        self.assertEqual(sim.time, 0.5)
+
+    def test_a_loop_has_a_length(self):
+        steps = sphere().steps(10, every=4)
+        self.assertEqual(len(steps), 3)
+        self.assertEqual([sim.step for sim in steps], [4, 8, 10])
 
     def test_collision_and_not_finite_are_exceptions(self):
         bodies = apsis.Bodies([1, 1], [[1, 0, 0], [-1, 0, 0]], [[0, 0, 0], [0, 0, 0]])
@@ -81,6 +92,36 @@ class Steps(unittest.TestCase):
         sim = apsis.Simulation(circle(1e200), time_step=1e100)
         with self.assertRaises(apsis.NotFinite):
             sim.advance(10)
+
+
+class Attributes(unittest.TestCase):
+    def test_unknown_attributes_are_refused_with_the_right_word(self):
+        sim = sphere()
+        for name, word in (("dt", "sim.time_step"), ("t", "sim.time"), ("N", "sim.count"), ("particles", "sim.position[i]"),
+                           ("integrator", "Simulation(..., integrator=...)"), ("softening", "Simulation(..., softening=...)"),
+                           ("integrate", "sim.advance(until=time)"), ("move_to_com", "bodies.move_to_centre()"),
+                           ("positon", "position"), ("events_", "events")):
+            with self.assertRaises(AttributeError) as caught:
+                getattr(sim, name)
+            self.assertIn(word, str(caught.exception))
+            with self.assertRaises(AttributeError) as caught:
+                setattr(sim, name, 0.5)
+            self.assertIn(word, str(caught.exception))
+            self.assertFalse(hasattr(sim, name))
+        for name, word in (("time", "sim.advance(until=...)"), ("position", "sim.edit()"), ("G", "units"), ("steps", "sim.steps(10)")):
+            with self.assertRaises(AttributeError) as caught:
+                setattr(sim, name, 0.5)
+            self.assertIn(word, str(caught.exception))
+        sim.time_step = 1 / 32  # what can be set
+
+        class Mine(apsis.Simulation):
+            pass
+
+        mine = Mine(circle(), time_step=0.1)
+        mine.label = "my own"
+        self.assertEqual(mine.label, "my own")
+        with self.assertRaises(AttributeError):
+            mine.dt = 0.1
 
 
 @unittest.skipUnless(ON_HOST, "the arrays stay on the device")
@@ -169,6 +210,58 @@ class Changes(unittest.TestCase):
         self.assertEqual(len(bodies), 2)
 
 
+    def test_bodies_in_the_words_of_a_deck(self):
+        sim = apsis.Simulation([{"mass": 1, "position": [0, 0, 0], "name": "Sun", "radius": 0.01}, {"mass": 1e-3, "semi_major_axis": 1}],
+                               integrator="gauss_radau15", time_step=0.1, collisions={"on_collision": "merge"})
+        sim.advance(until=1)
+        sim.add(mass=1e-4, semi_major_axis=3, eccentricity=0.2, inclination=10, mean_anomaly=50, name="b", radius=1e-3)
+        sim.add([{"mass": 0, "semi_major_axis": 0.1, "primary": "b"}, {"mass": 0, "semi_major_axis": 9, "primary": "barycentre"}])
+        sim.add(apsis.Bodies([0], [[20, 0, 0]]))
+        orbits = sim.orbits("Sun", angles="degrees")
+        row = orbits.id.tolist().index(2)
+        self.assertEqual((sim.count, sim.name[:3], orbits.angles), (6, ["Sun", "", "b"], "degrees"))
+        for value, expected in ((orbits.semi_major_axis, 3), (orbits.eccentricity, 0.2), (orbits.inclination, 10), (orbits.mean_anomaly, 50)):
+            self.assertAlmostEqual(value[row], expected, delta=1e-11)
+        self.assertAlmostEqual(sim.orbits(2).semi_major_axis[2], 0.1, delta=1e-12)
+        np.testing.assert_array_equal(sim.radius, [0.01, 0, 1e-3, 0, 0, 0])
+        sim.remove(["b", 3])
+        self.assertEqual(sim.name, ["Sun", "", "", ""])
+        with self.assertRaises(apsis.BadInput) as caught:
+            sim.add(mass=1, a=2)
+        self.assertIn("semi_major_axis", str(caught.exception))
+        with self.assertRaises(apsis.BadInput):
+            sim.add(mass=1, position=[0, 0, 5], name="Sun")
+        self.assertEqual(sim.count, 4)
+
+    def test_a_simulation_with_collisions_can_be_changed(self):
+        sim = apsis.Simulation([{"mass": 1, "position": [x, 0, 0], "velocity": [v, 0, 0], "radius": 0.1, "name": name}
+                                for x, v, name in ((1, -1, "a"), (-1, 1, "b"))], time_step=0.01, collisions={"on_collision": "merge"})
+        with sim.edit() as bodies:
+            bodies.velocity[:] *= 2
+        sim.add(mass=1e-9, position=[0, 9, 0], name="c")
+        with sim.edit() as bodies:
+            self.assertEqual(bodies.name, ["a", "b", "c"])
+        sim.advance(until=1.0)
+        self.assertEqual(sim.name, ["a", "c"])
+        # Bodies of numpy collide as well.
+        pair = apsis.Bodies([1, 1], [[1, 0, 0], [-1, 0, 0]], [[-1, 0, 0], [1, 0, 0]], radius=0.1, name=["a", "b"])
+        sim = apsis.Simulation(pair, time_step=0.01, collisions={"on_collision": "merge"})
+        sim.advance(until=1.0)
+        self.assertEqual((sim.count, sim.bodies().name), (1, ["a"]))
+
+    def test_an_edit_in_place_is_an_edit_anew(self):
+        places = []
+        for first in (lambda sim: None, lambda sim: sim.add(apsis.Bodies([0], [[5, 0, 0]])) or sim.remove(2)):
+            sim = apsis.Simulation({"list": [{"mass": 1, "position": [0, 0, 0]}, {"mass": 1e-3, "semi_major_axis": 1}]}, time_step=0.01)
+            first(sim)
+            for _ in range(3):
+                sim.advance(10)
+                with sim.edit() as bodies:
+                    bodies.velocity[1] *= 1.01
+            places.append(sim.bodies().position)
+        np.testing.assert_array_equal(*places)
+        self.assertAlmostEqual(sim.time, 0.3, delta=1e-15)
+
 class Measurements(unittest.TestCase):
     def test_conserved_quantities_of_a_circle(self):
         sim = apsis.Simulation(circle(), time_step=1e-3, integrator="blanes_moan6")
@@ -194,6 +287,7 @@ class Measurements(unittest.TestCase):
         self.assertAlmostEqual(orbits.period[0], 2 * math.pi * math.sqrt(a**3 / (1 + m)), delta=1e-13)
         with self.assertRaises(apsis.UsageError):
             sim.orbits(5)
+        self.assertAlmostEqual(sim.orbits(angles="degrees").inclination[0], math.degrees(orbits.inclination[0]))
 
     def test_field_is_that_of_a_sum(self):
         sim = sphere()
@@ -273,6 +367,15 @@ class Decks(unittest.TestCase):
         sim = apsis.Simulation({"list": [{"mass": 1, "position": [0, 0, 0]}, {"mass": 0, "position": [1, 0, 0], "velocity": [0, 6.28, 0]}]},
                                units="solar", time_step=0.01, set={"integrator.name": "hermite4"})
         self.assertEqual(sim.units.length, "au")
+        days = apsis.Units(length="au", mass="Msun", time="day")
+        pair = apsis.Bodies([1, 3e-6], [[0, 0, 0], [1, 0, 0]], [[0, 0, 0], [0, 0.0172021, 0]], units=days)
+        for each in (apsis.Simulation(pair, time_step=10), apsis.Simulation(apsis.Deck(bodies=pair, integrator=apsis.rk4(10))),
+                     apsis.Simulation(apsis.Bodies(pair.mass, pair.position, pair.velocity), units=days, time_step=10)):
+            self.assertAlmostEqual(each.G / 0.01720209895**2, 1, delta=1e-5)
+            self.assertAlmostEqual(each.orbits().period[0], 365.25, delta=0.02)
+            self.assertTrue(each.units.are_same(days))
+        with self.assertRaises(apsis.BadInput):
+            apsis.Simulation(pair, units="solar", time_step=1)
         self.assertAlmostEqual(sim.G, 4 * math.pi**2, delta=1e-2)
         self.assertEqual(sim.deck["integrator"]["name"], "hermite4")
 
