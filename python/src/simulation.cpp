@@ -46,19 +46,22 @@ struct SteeredSimulation : simulation::SteeredSimulation, Counted {
 /// KeyboardInterrupt.
 struct PythonHasRaised {};
 
-/// Calls steps(poll) without Python's lock and raises what stopped them. The poll lets Python
-/// handle signals, and the live view follows the steps.
+/// Calls steps(poll, step_poll) without Python's lock and raises what stopped them. The polls let
+/// Python handle signals, and the live view follows whole steps.
 template <class Steps>
 auto without_lock(SteeredSimulation& simulation, Steps const& steps) {
   check_not_forked();
-  auto const poll = [&simulation](double /*fraction*/) {
-    if (simulation.live) simulation.live->follow(simulation.now());
+  auto const step_poll = [](double /*fraction*/) {
     nb::gil_scoped_acquire const lock;
     if (PyErr_CheckSignals() != 0) throw PythonHasRaised();
   };
+  auto const poll = [&](double fraction) {
+    if (simulation.live) simulation.live->follow(simulation.now());
+    step_poll(fraction);
+  };
   try {
     nb::gil_scoped_release const release;
-    auto const result = steps(poll);
+    auto const result = steps(poll, step_poll);
     if (simulation.live) simulation.live->arrive(simulation.now());
     return result;
   } catch (PythonHasRaised const&) {
@@ -131,7 +134,7 @@ void bind_simulation(nb::module_& extension) {
       "advance",
       [](SteeredSimulation& simulation, std::uint64_t steps) {
         auto const completed = without_lock(
-            simulation, [&](Poll const& poll) { return simulation.advance(steps, poll); });
+            simulation, [&](auto const&... polls) { return simulation.advance(steps, polls...); });
         if (PyErr_CheckSignals() != 0) throw nb::python_error();
         check_finite(simulation.now());
         return completed;
@@ -140,8 +143,9 @@ void bind_simulation(nb::module_& extension) {
   type.def(
       "advance_to",
       [](SteeredSimulation& simulation, double time) {
-        bool const reached = without_lock(
-            simulation, [&](Poll const& poll) { return simulation.advance_to(time, poll); });
+        bool const reached = without_lock(simulation, [&](auto const&... polls) {
+          return simulation.advance_to(time, polls...);
+        });
         if (PyErr_CheckSignals() != 0) throw nb::python_error();
         check_finite(simulation.now());
         return reached;

@@ -2,11 +2,13 @@
 #include "apsis/forces/solver.hpp"
 
 #include "core/profiling_region.hpp"
+#include "forces/evaluation_poll.hpp"
 #include "forces/evaluation_time.hpp"
 #include <apsis/core/poll.hpp>
 #include <apsis/forces/extra.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace apsis::forces {
 
@@ -40,6 +42,8 @@ void clear(ExecutionSpace const& space, Field<Stored> const& field) {
 
 /// Wall time of evaluations by this thread [s].
 thread_local double evaluation_seconds = 0.0;
+/// Poll of the calling thread; null: none.
+thread_local Poll const* evaluation_poll = nullptr;
 
 /// Adds the time of its life to evaluation_seconds, once: a solver may call another solver.
 class EvaluationTimer {
@@ -60,8 +64,16 @@ double seconds_in_evaluations() {
   return evaluation_seconds;
 }
 
+EvaluationPoll::EvaluationPoll(Poll const& poll)
+    : before_(std::exchange(evaluation_poll, poll ? &poll : nullptr)) {}
+
+EvaluationPoll::~EvaluationPoll() {
+  evaluation_poll = before_;
+}
+
 template <class Stored>
 void Solver<Stored>::evaluate(Context const& context, Request<Stored> const& request) {
+  if (evaluation_poll != nullptr) (*evaluation_poll)(0.0);
   double const pairs = evaluate_gravity(context, request);
   if (request.counted) interactions_ += pairs;
   if (!extra_forces_) return;

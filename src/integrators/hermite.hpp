@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "cancellation.hpp"
 #include "few_hermite.hpp"
 #include "integrators/hermite_columns.hpp"
 #include <apsis/core/reductions.hpp>
@@ -74,11 +75,17 @@ class Hermite final : public Integrator<Real> {
   }
 
   double longest_step(Context const& context, Bodies<Real> const& bodies,
-                      double eta) const override {
-    auto const columns = columns_;
-    return smallest<double>(
-        context, "apsis::integrators::hermite::longest_step", bodies.size(),
-        KOKKOS_LAMBDA(std::size_t i) { return longest_step_of(columns, i, eta); });
+                      forces::Gravity const& gravity, double eta, double dt) const override {
+    LongestStep<Real, order> criterion{columns_, eta, {}};
+    auto const longest = [&] {
+      return smallest<double>(context, "apsis::integrators::hermite::longest_step", bodies.size(),
+                              criterion);
+    };
+    double const result = longest();
+    if (!(result < std::abs(dt))) return result;
+    criterion.cancellation =
+        find_cancellation(context, ReadBodies(bodies), gravity, cancelled_part<Real>);
+    return criterion.cancellation.is_possible() ? longest() : result;
   }
 
   double longest_first_step(Context const& context, Bodies<Real> const& bodies,
@@ -97,12 +104,21 @@ class Hermite final : public Integrator<Real> {
     if (order == 6) state.push_back(columns_.now.snap);
     std::vector<VectorColumns<Real>> copies;
     for (auto const& view : state) copies.push_back(copy_of(view));
+    auto const restore = [&] {
+      for (std::size_t k = 0; k < state.size(); ++k) Kokkos::deep_copy(space, state[k], copies[k]);
+    };
     // The higher derivatives of the criterion come from the interpolation over a step, so trial
     // steps are needed: they are shortened until the criterion allows the step that was taken.
     for (int level = 0;;) {
-      step(context, bodies, solver, std::ldexp(max_step, -level), nullptr);
-      double const longest = longest_step(context, bodies, eta);
-      for (std::size_t k = 0; k < state.size(); ++k) Kokkos::deep_copy(space, state[k], copies[k]);
+      double const dt = std::ldexp(max_step, -level);
+      try {
+        step(context, bodies, solver, dt, nullptr);
+      } catch (...) {
+        restore();
+        throw;
+      }
+      double const longest = longest_step(context, bodies, solver.gravity(), eta, dt);
+      restore();
       int const allowed = level_of(longest, max_step);
       if (allowed <= level) return longest;
       if (allowed > deepest_level && level < deepest_level) {

@@ -7,27 +7,29 @@ namespace apsis::integrators {
 
 namespace {
 
-/// Longest step of a body by the criterion of the scheme [time].
+/// Longest first step of a body [time].
 template <class Real>
-struct LongestStep {
-  HermiteColumns<Real, 4> columns;
-  double eta;
+struct LongestFirstStep {
+  LongestStep<Real, 4> longest;
+  double quiet;  ///< of bodies in equilibrium [time]
 
   KOKKOS_FUNCTION double operator()(std::size_t /*row*/, std::size_t i) const {
-    return longest_step_of(columns, i, eta);
+    return longest(i, quiet);
   }
 };
 
-/// Longest next step [time] of a body that is due; also sets the body's own time to `now`.
+/// Longest next step [time] of a body that is due; also sets the body's own time to `now`. A body
+/// in equilibrium keeps its step.
 template <class Real>
 struct LongestNextStep {
-  LongestStep<Real> longest;
+  LongestStep<Real, 4> longest;
+  MovedBodies moved;
   Kokkos::View<std::uint64_t*, MemorySpace> time;
   std::uint64_t now;
 
-  KOKKOS_FUNCTION double operator()(std::size_t row, std::size_t i) const {
+  KOKKOS_FUNCTION double operator()(std::size_t /*row*/, std::size_t i) const {
     time(i) = now;
-    return longest(row, i);
+    return longest(i, Kokkos::abs(moved.step_of(i)));
   }
 };
 
@@ -71,13 +73,15 @@ class HermiteBlock final : public Stepper<Real> {
              double time_step) override {
     method_.start(context, bodies, solver);
     allocate(context, bodies.size());
-    method_.longest_first_step(context, bodies, solver, eta_, time_step);
-    levels_.assign(context, time_step, LongestStep<Real>{method_.columns(), eta_});
+    double const shortest = method_.longest_first_step(context, bodies, solver, eta_, time_step);
+    levels_.assign(context, time_step,
+                   LongestFirstStep<Real>{longest(context, bodies, solver), shortest});
   }
 
-  void advance(Context const& context, Bodies<Real> const& /*bodies*/, forces::Solver<Real>& solver,
+  void advance(Context const& context, Bodies<Real> const& bodies, forces::Solver<Real>& solver,
                double time_step, Column<double> const* /*potential*/) override {
     auto const& space = context.space;
+    auto const next_step = longest(context, bodies, solver);
     Kokkos::deep_copy(space, time_, std::uint64_t{0});
     auto const& columns = method_.columns();
     double const tick = time_step / static_cast<double>(ticks);
@@ -97,7 +101,7 @@ class HermiteBlock final : public Stepper<Real> {
                              static_cast<double>(now) * tick);
       }
       levels_.choose(context, due, now, time_step,
-                     LongestNextStep<Real>{{columns, eta_}, time_, now});
+                     LongestNextStep<Real>{next_step, levels_.moved(due, time_step), time_, now});
       ++this->steps_;
       this->report_progress(static_cast<double>(now) / static_cast<double>(ticks));
     }
@@ -118,6 +122,13 @@ class HermiteBlock final : public Stepper<Real> {
     state.exchange("stepper/eta", eta_);
     levels_.exchange(space, state);
     method_.exchange(space, state);
+  }
+
+  /// The criterion, with the test for equilibria at the present synchronised time.
+  LongestStep<Real, 4> longest(Context const& context, Bodies<Real> const& bodies,
+                               forces::Solver<Real> const& solver) const {
+    return {method_.columns(), eta_,
+            find_cancellation(context, ReadBodies(bodies), solver.gravity(), cancelled_part<Real>)};
   }
 
   void allocate(ExecutionSpace const& space, std::size_t count) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "integrators/cancellation.hpp"
 #include "integrators/hermite_formulas.hpp"
 #include <apsis/core/backend.hpp>
 #include <apsis/forces/solver.hpp>
@@ -188,22 +189,41 @@ void correct(ExecutionSpace const& space, HermiteColumns<Real, order> const& col
       });
 }
 
-/// Longest step of body i [time] by longest_step() of hermite_formulas.hpp.
+/// Longest step of a body [time] by longest_step() of hermite_formulas.hpp.
 template <class Real, int order>
-KOKKOS_INLINE_FUNCTION double longest_step_of(HermiteColumns<Real, order> const& columns,
-                                              std::size_t i, double eta) {
-  double squares[order] = {};
-  for (int axis = 0; axis < 3; ++axis) {
-    auto const force = columns.force_of(columns.now, i, axis);
-    double const known[3] = {force.acceleration, force.jerk, force.snap};
-    for (int k = 0; k < columns.evaluated; ++k) {
-      double const higher = columns.higher[k](i, axis);
-      squares[k] += known[k] * known[k];
-      squares[columns.evaluated + k] += higher * higher;
-    }
+struct LongestStep {
+  HermiteColumns<Real, order> columns;
+  double eta;
+  Cancellation cancellation;
+
+  KOKKOS_FUNCTION double operator()(std::size_t i) const {
+    return (*this)(i, Kokkos::Experimental::infinity_v<double>);
   }
-  for (double& square : squares) square = Kokkos::sqrt(square);
-  return longest_step<order>(squares, eta);
-}
+  /// For a body in equilibrium it is not below `quiet` [time].
+  KOKKOS_FUNCTION double operator()(std::size_t i, double quiet) const {
+    double squares[order] = {};
+    for (int axis = 0; axis < 3; ++axis) {
+      auto const force = columns.force_of(columns.now, i, axis);
+      double const known[3] = {force.acceleration, force.jerk, force.snap};
+      for (int k = 0; k < columns.evaluated; ++k) {
+        double const higher = columns.higher[k](i, axis);
+        squares[k] += known[k] * known[k];
+        squares[columns.evaluated + k] += higher * higher;
+      }
+    }
+    double const acceleration_squared = squares[0];
+    for (double& square : squares) square = Kokkos::sqrt(square);
+    double const longest = longest_step<order>(squares, eta);
+    bool const is_quiet = longest < quiet && cancellation(i, position(i), acceleration_squared);
+    return is_quiet ? quiet : longest;
+  }
+
+ private:
+  KOKKOS_FUNCTION Vec3<double> position(std::size_t i) const {
+    auto const& x = columns.bodies.position;
+    return {static_cast<double>(x(i, 0)), static_cast<double>(x(i, 1)),
+            static_cast<double>(x(i, 2))};
+  }
+};
 
 }  // namespace apsis::integrators

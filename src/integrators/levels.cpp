@@ -7,6 +7,7 @@
 #include <apsis/integrators/collision.hpp>
 
 #include <cmath>
+#include <utility>
 
 namespace apsis::integrators {
 
@@ -16,6 +17,12 @@ Collision::Collision(double shortest_step, double elapsed)
                     "two bodies are about to collide", "set gravity.softening"}),
       shortest_step_(shortest_step),
       elapsed_(elapsed) {}
+
+Collision::Collision(Problem cause, double elapsed)
+    : Error(ExitStatus::internal, cause),
+      shortest_step_(0.0),
+      elapsed_(elapsed),
+      cause_(std::move(cause)) {}
 
 bool Collision::is_caused_by_rounding() const {
   // A criterion with a usual eta takes steps of 0.01 to 1 dynamical time.

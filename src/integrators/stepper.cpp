@@ -67,6 +67,7 @@ class FixedStepper final : public Stepper<Real> {
       few.step(dt, i == divisions_ ? potential : nullptr);
       if (watch != nullptr || i == divisions_) method_->synchronise(context, bodies);
       if (watch != nullptr) watch->observe(context, bodies, i * dt, dt, true);
+      if (i < divisions_) this->report_progress(static_cast<double>(i) / divisions_);
     }
     this->steps_ += static_cast<std::uint64_t>(divisions_);
     this->report_progress(1.0);
@@ -75,7 +76,9 @@ class FixedStepper final : public Stepper<Real> {
   std::uint64_t advance_few(Context const& context, Bodies<Real> const& bodies,
                             forces::Solver<Real>& solver, double time_step, std::uint64_t advances,
                             double largest_square) override {
-    if (this->watch_ != nullptr) return 0;
+    // So many steps in one call could not be interrupted.
+    constexpr int most_divisions = 10000;
+    if (this->watch_ != nullptr || divisions_ > most_divisions) return 0;
     auto sums = solver.few_body_sums(context, bodies);
     if (!sums) return 0;
     auto const divisions = static_cast<std::uint64_t>(divisions_);
@@ -144,9 +147,10 @@ class AdaptiveStepper final : public Stepper<Real> {
       if (this->watch_ != nullptr) {
         this->watch_->observe(context, bodies, static_cast<double>(now) * tick, dt, false);
       }
-      longest_ = uses_scheme_criterion_ ? method_->longest_step(context, bodies, eta_)
-                                        : softened_acceleration_step(context, bodies, eta_,
-                                                                     solver.gravity().softening);
+      longest_ =
+          uses_scheme_criterion_
+              ? method_->longest_step(context, bodies, solver.gravity(), eta_, dt)
+              : softened_acceleration_step(context, bodies, eta_, solver.gravity().softening);
       level_ = next_level(level_, required_level(time_step, static_cast<double>(now) * tick), now);
       ++this->steps_;
       this->report_progress(std::ldexp(static_cast<double>(now), -deepest_level));

@@ -61,6 +61,8 @@ class Loop {
         requests_(all_controls(run, std::move(controls))),
         progress_(run, std::move(simulation), output) {
     progress_.simulation().set_poll([this](double) { poll_controls_in_measurement(); });
+    progress_.simulation().set_step_poll([this](double) { poll_controls_in_step(); },
+                                         simulation::Simulation::StepPoll::interrupt);
   }
   Loop(Loop const&) = delete;
   Loop& operator=(Loop const&) = delete;
@@ -95,6 +97,9 @@ class Loop {
  private:
   using Failure = RunInProgress::Failure;
 
+  /// Time for a measurement or a step to end after a stop request, and between two polls in it [s].
+  static constexpr double patience = 0.5, poll_interval = 0.05;
+
   void step() {
     try {
       if (pass_quiet_steps()) return check_state();
@@ -108,6 +113,10 @@ class Loop {
       if (!progress_.end_before_step()) check_state();
     } catch (integrators::Collision const& collision) {
       progress_.end_by_collision(collision);
+    } catch (Interrupted const&) {
+      // The bodies are those of the beginning of the step.
+      progress_.take_step();
+      conclude(requests_.stop(), progress_.is_logged(steps()));
     }
   }
 
@@ -188,9 +197,26 @@ class Loop {
                                                                              : *stop);
   }
 
+  /// Interrupts a long step if a stop was requested; a step that ends soon is awaited.
+  void poll_controls_in_step() {
+    progress_.timer().read();
+    double const seconds = progress_.timer().seconds();
+    if (seconds - requests_.last_poll() > poll_interval) poll_controls();
+    auto const& stop = requests_.stop();
+    if (stop && seconds - requests_.stop_time() > patience_of(*stop)) throw Interrupted();
+  }
+
+  /// Time for the present step to end after a stop request [s]. Those of a limited time leave time
+  /// for a step as long as the longest so far.
+  double patience_of(Stop const& stop) {
+    double const longest_step = progress_.timer().longest_step();
+    if (stop.reason == StopReason::job_end) return longest_step;
+    if (stop.reason != StopReason::wall_time) return patience;
+    return std::min(longest_step, 0.25 * run_.stop.max_wall_time.value_or(0.0));
+  }
+
   /// Interrupts a long measurement if a stop was requested; measurements that end soon are awaited.
   void poll_controls_in_measurement() {
-    constexpr double patience = 0.5, poll_interval = 0.05;  // [s]
     progress_.timer().read();
     if (progress_.timer().seconds() - requests_.last_poll() > poll_interval) poll_controls();
     if (!requests_.stop() || !may_interrupt_) return;

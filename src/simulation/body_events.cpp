@@ -120,12 +120,15 @@ double forceless_place(deck::Configuration const& run) {
                     : forces::largest_force_distance<float>);
 }
 
-void expect_few(int contacts, double time) {
+void expect_few(int contacts, double time, double elapsed) {
   constexpr int most_contacts = 100000;
-  APSIS_VALIDATE(contacts < most_contacts,
-                 {"collisions", std::to_string(most_contacts) + " times of contact in one step",
-                  "bodies rest on each other at time " + shortest(time),
-                  "set collisions.on_collision to 'merge', or a shorter integrator.time_step"});
+  if (contacts < most_contacts) return;
+  throw integrators::Collision(
+      Problem{"collisions", std::to_string(most_contacts) + " times of contact in one step",
+              "bodies rest on each other at time " + shortest(time),
+              "set collisions.on_collision to 'merge', a larger collisions.slowest_rebound, or a "
+              "shorter integrator.time_step"},
+      elapsed);
 }
 
 Event event_of(EventKind kind, integrators::Meeting const& meeting, HostBodies const& bodies) {
@@ -194,6 +197,10 @@ void BodyEvents::clear() {
   earlier_events_ = 0;
 }
 
+void BodyEvents::drop_step() {
+  events_.erase(events_.begin() + static_cast<std::ptrdiff_t>(earlier_events_), events_.end());
+}
+
 bool BodyEvents::advance(StepMotion const& motion, double time, double time_step,
                          Column<double> const* potential, bool& changed) {
   changed = false;
@@ -201,10 +208,21 @@ bool BodyEvents::advance(StepMotion const& motion, double time, double time_step
   earlier_events_ = events_.size();
   motion.tracked.save_step_start();
   double elapsed = 0.0;
+  try {
+    return advance_parts(motion, time, time_step, potential, elapsed, changed);
+  } catch (Error const& error) {
+    // A force may need a body that is gone. The state is good, only the run cannot go on.
+    if (error.status() != ExitStatus::bad_input) throw;
+    throw integrators::Collision(error.problems().front(), elapsed);
+  }
+}
+
+bool BodyEvents::advance_parts(StepMotion const& motion, double time, double time_step,
+                               Column<double> const* potential, double& elapsed, bool& changed) {
   // Below this, a rest of the step is rounding of the time of the last contact.
   double const least = part_rounding * std::abs(time);
   for (int contacts = 0; std::abs(time_step - elapsed) > least; ++contacts) {
-    expect_few(contacts, time + elapsed);
+    expect_few(contacts, time + elapsed, elapsed);
     motion.method.save(Point::part_start, 0);
     double const rest = time_step - elapsed, now = time + elapsed;
     auto const meetings = advance_part(motion, now, rest, elapsed != 0.0, potential);
@@ -232,7 +250,7 @@ bool BodyEvents::advance(StepMotion const& motion, double time, double time_step
 }
 
 void BodyEvents::undo_changes(StepMotion const& motion) {
-  events_.erase(events_.begin() + static_cast<std::ptrdiff_t>(earlier_events_), events_.end());
+  drop_step();
   if (!before_changes_) return;
   auto const before = *std::exchange(before_changes_, std::nullopt);
   auto bodies = host_bodies(motion);

@@ -67,6 +67,8 @@ class BodyEvents {
   /// Events since clear(), in the order of time.
   std::vector<Event> const& events() const { return events_; }
   void clear();
+  /// Drops the events of a step that was not completed.
+  void drop_step();
 
   /// Makes a step of the deck from `time`; the stepper has started. Returns false if a collision
   /// ends the run: then the bodies are those of the beginning of the step, and the stepper must be
@@ -82,6 +84,9 @@ class BodyEvents {
   void exchange(ExecutionSpace const& space, SavedState& state, std::size_t count);
 
  private:
+  /// Makes the parts of a step; `elapsed`: the time of those that are made [time].
+  bool advance_parts(StepMotion const& motion, double time, double time_step,
+                     Column<double> const* potential, double& elapsed, bool& changed);
   /// Makes the radii known to kernels and outputs.
   void publish(ExecutionSpace const& space);
   HostBodies host_bodies(StepMotion const& motion) const;

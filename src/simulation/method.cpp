@@ -2,6 +2,7 @@
 #include "method.hpp"
 
 #include "core/execution_space_for.hpp"
+#include "forces/evaluation_poll.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/core/backend.hpp>
 #include <apsis/core/views.hpp>
@@ -119,10 +120,12 @@ class MethodOf final : public Method {
 
   void set_time(double time) override { solver_->set_time(time); }
   void start(double time, double time_step) override {
+    forces::EvaluationPoll const scope(evaluation_poll_);
     solver_->set_time(time);
     stepper_->start(context_, bodies_, *solver_, time_step);
   }
   void advance(double time, double time_step, Column<double> const* potential) override {
+    forces::EvaluationPoll const scope(evaluation_poll_);
     solver_->set_time(time);
     stepper_->advance(context_, bodies_, *solver_, time_step, potential);
   }
@@ -134,7 +137,10 @@ class MethodOf final : public Method {
     stepper_->set_watch(watch);
     if (tangent != nullptr) stepper_->set_tangent(tangent);
   }
-  void set_step_poll(Poll poll) override { stepper_->set_poll(std::move(poll)); }
+  void set_step_poll(Poll poll, bool within_steps) override {
+    evaluation_poll_ = within_steps ? poll : Poll();
+    stepper_->set_poll(std::move(poll));
+  }
 
   std::size_t find_sources(std::vector<std::uint8_t> const& species) override {
     if (gravity().softening_by_species) {
@@ -282,6 +288,7 @@ class MethodOf final : public Method {
   std::unique_ptr<integrators::Stepper<Real>> const stepper_;
   int derivatives_;
   std::size_t workspace_vectors_;
+  Poll evaluation_poll_;
   double largest_square_;  ///< of a finite distance from the origin [length^2]
   std::array<Saved, 3> saved_;
 };

@@ -54,7 +54,8 @@ class Method {
   virtual void refine() = 0;
   /// Sets the observers of the internal steps; null: none.
   virtual void observe(integrators::StepWatch* watch, integrators::TangentFlow* tangent) = 0;
-  virtual void set_step_poll(Poll poll) = 0;
+  /// Sets the callback after internal steps; `within_steps`: also before each force evaluation.
+  virtual void set_step_poll(Poll poll, bool within_steps) = 0;
 
   // Forces.
   /// Finds the sources of gravity after masses have changed, and returns the number of massive

@@ -12,7 +12,9 @@
 #include "tracked_steps.hpp"
 #include <apsis/bodies/transfer.hpp>
 #include <apsis/core/machine.hpp>
+#include <apsis/core/saved_state.hpp>
 #include <apsis/diagnostics/pair_distances.hpp>
+#include <apsis/forces/few_bodies.hpp>
 #include <apsis/integrators/collision.hpp>
 #include <apsis/simulation/whole_bodies.hpp>
 
@@ -28,6 +30,8 @@ namespace {
 
 /// Most steps between two calls of the callback of set_step_poll().
 constexpr std::uint64_t most_quiet_steps = 4096;
+/// Most time of a copy of the state over that of the steps that follow.
+constexpr double most_cost = 0.02;
 constexpr double unlimited = std::numeric_limits<double>::infinity();
 
 /// Simulation of the bodies of this process. If several ranks share the bodies, each rank has one,
@@ -160,7 +164,17 @@ class OwnSimulation final : public Simulation {
     if (state.restores()) cache_.invalidate();
   }
 
-  void set_step_poll(Poll poll) override { method_->set_step_poll(std::move(poll)); }
+  void set_step_poll(Poll poll, StepPoll kind) override {
+    can_interrupt_ = poll && kind == StepPoll::interrupt;
+    if (!can_interrupt_) return method_->set_step_poll(std::move(poll), false);
+    // A clock takes longer than a part of a step of few bodies.
+    std::uint64_t const polled = total() <= forces::max_few_bodies ? 16 : 1;
+    auto const count_and_poll = [this, polled, poll = std::move(poll)](double fraction) {
+      ++polls_;
+      if (is_interruptible_ && polls_ % polled == 0) poll(fraction);
+    };
+    method_->set_step_poll(count_and_poll, true);
+  }
   MeasuredTimes time_solver(unsigned measured) override { return method_->time_solver(measured); }
 
  private:
@@ -196,7 +210,7 @@ class OwnSimulation final : public Simulation {
 
   void advance_steps(std::uint64_t steps, FollowUp follow_up) {
     events_.clear();
-    if (!started_) start();
+    if (!started_) undo_at_interruption([&] { start(); });
     for (std::uint64_t left = steps; left > 0; --left) {
       // Nothing is measured after the steps before the last one.
       while (left > 1) {
@@ -209,7 +223,9 @@ class OwnSimulation final : public Simulation {
           left == 1 && follow_up == FollowUp::measurement && method_->has_potential_with_forces();
       cache_.invalidate();
       auto const* const potential = with_potential ? &cache_.own_potential() : nullptr;
-      if (!make_step(potential)) return;
+      bool is_complete = false;
+      undo_at_interruption([&] { is_complete = make_step(potential); });
+      if (!is_complete) return;
       watch();
     }
     if (steps == 0 && step_ > 0 && follow_up == FollowUp::measurement &&
@@ -231,10 +247,12 @@ class OwnSimulation final : public Simulation {
     }
     if (step_ == first) {
       Stopwatch const stopwatch;
-      while (step_ - first < steps) {
-        make_step(nullptr);
-        if (!watch_.passes(method_->bodies()) || stopwatch.seconds() >= seconds) break;
-      }
+      undo_at_interruption([&] {
+        while (step_ - first < steps) {
+          make_step(nullptr);
+          if (!watch_.passes(method_->bodies()) || stopwatch.seconds() >= seconds) break;
+        }
+      });
     }
     if (!watch_.passes(method_->bodies())) watch();  // a kernel launch takes longer than a step
     return step_ - first;
@@ -243,7 +261,7 @@ class OwnSimulation final : public Simulation {
   /// Makes one step and the potentials at its end if `potential` is not null. Returns false if an
   /// event ends the run before the end of the step. Precondition: the cache is invalid.
   bool make_step(Column<double> const* potential) {
-    if (may_collide_) {
+    if (may_collide_ || events_.is_active()) {
       method_->save(Point::step_start, step_);
       tracked_.save_step_start();
     }
@@ -262,6 +280,66 @@ class OwnSimulation final : public Simulation {
     ++step_;
     method_->set_time(present_time());
     return true;
+  }
+
+  /// Calls make_steps(), which makes steps after which nothing is measured, or prepares the first.
+  /// If the poll interrupts one of them, restores its beginning: the state before the first one,
+  /// from which the others are made again. So one copy of the state serves many steps of few
+  /// bodies.
+  template <class MakeSteps>
+  void undo_at_interruption(MakeSteps const& make_steps) {
+    if (!can_interrupt_ || !is_copy_worthwhile()) return make_steps();
+    auto const first = step_;
+    SavedState start;
+    Stopwatch const stopwatch;
+    exchange_own(start);
+    double const seconds_of_copy = stopwatch.seconds();
+    polls_ = 0;
+    try {
+      interruptible(make_steps);
+    } catch (integrators::Collision const&) {
+      throw;
+    } catch (...) {
+      auto const completed = step_ - first;
+      cache_.invalidate();
+      SavedState restored(start.blocks());
+      exchange_own(restored);
+      events_.drop_step();
+      while (step_ - first < completed) make_step(nullptr);
+      watch();
+      throw;
+    }
+    if (step_ == first) return;
+    bool const is_long = most_cost * stopwatch.seconds() > seconds_of_copy;
+    copies_equal_steps_ = polls_ > 2 && is_long;
+  }
+
+  /// Whether the poll may interrupt the next steps. Steps of schemes that choose them may take any
+  /// time. All others take equally long: a single evaluation of forces, or little longer than the
+  /// copy, cannot be interrupted.
+  bool is_copy_worthwhile() const {
+    constexpr std::size_t most_bodies = std::size_t{1} << 20;  // before the first step is measured
+    return may_collide_ || copies_equal_steps_.value_or(total() <= most_bodies);
+  }
+
+  /// Lets the poll interrupt act().
+  template <class Act>
+  void interruptible(Act const& act) {
+    is_interruptible_ = true;
+    try {
+      act();
+    } catch (...) {
+      is_interruptible_ = false;
+      throw;
+    }
+    is_interruptible_ = false;
+  }
+
+  /// Saves or restores all that a step changes, on this rank.
+  void exchange_own(SavedState& state) {
+    exchange_bodies(state);
+    events_.exchange(context_, state, total());
+    exchange_method(state);
   }
 
   StepMotion motion() { return {*method_, tracked_, update_bodies_}; }
@@ -358,6 +436,10 @@ class OwnSimulation final : public Simulation {
   double time_step_;  ///< negative: backwards [time]
   bool use_all_threads_;
   bool may_collide_;
+  bool can_interrupt_ = false;              ///< whether the poll of steps may interrupt them
+  bool is_interruptible_ = false;           ///< whether it may do so now
+  std::uint64_t polls_ = 0;                 ///< since the last copy of the state
+  std::optional<bool> copies_equal_steps_;  ///< see is_copy_worthwhile(); empty: not yet known
   std::uint64_t step_ = 0;
   std::uint64_t origin_step_ = 0;  ///< step since which time_step_ is constant
   double origin_time_;             ///< time of that step [time]

@@ -33,6 +33,27 @@ double step_between(double begin, double end) {
   return step;
 }
 
+/// While it exists, `poll`, unless empty, is called within steps, at most 30 times per second.
+class StepPollScope {
+ public:
+  StepPollScope(Simulation& simulation, Poll const& poll) : simulation_(simulation) {
+    if (!poll) return;
+    simulation_.set_step_poll(
+        [poll, since_poll = Stopwatch()](double fraction) mutable {
+          if (since_poll.seconds() < poll_interval) return;
+          poll(fraction);
+          since_poll = Stopwatch();
+        },
+        Simulation::StepPoll::interrupt);
+  }
+  ~StepPollScope() { simulation_.set_step_poll({}); }
+  StepPollScope(StepPollScope const&) = delete;
+  StepPollScope& operator=(StepPollScope const&) = delete;
+
+ private:
+  Simulation& simulation_;
+};
+
 }  // namespace
 
 SteeredSimulation::SteeredSimulation(deck::ConfiguredDeck deck) : deck_(std::move(deck)) {
@@ -48,7 +69,9 @@ bool SteeredSimulation::make_step() {
   return simulation_->state().step != before;
 }
 
-std::uint64_t SteeredSimulation::advance(std::uint64_t steps, Poll const& poll) {
+std::uint64_t SteeredSimulation::advance(std::uint64_t steps, Poll const& poll,
+                                         Poll const& step_poll) {
+  StepPollScope const scope(*simulation_, step_poll);
   events_.clear();
   if (steps == 0) simulation_->advance(0);
   Stopwatch since_poll;
@@ -70,7 +93,7 @@ std::uint64_t SteeredSimulation::advance(std::uint64_t steps, Poll const& poll) 
   return completed;
 }
 
-bool SteeredSimulation::advance_to(double time, Poll const& poll) {
+bool SteeredSimulation::advance_to(double time, Poll const& poll, Poll const& step_poll) {
   auto const start = simulation_->state();
   double const steps = (time - start.time) / start.time_step;
   if (!std::isfinite(time) || steps < -whole_step_error) {
@@ -87,7 +110,7 @@ bool SteeredSimulation::advance_to(double time, Poll const& poll) {
                                     "it is more than 2^63 steps away", "give a nearer time"});
   }
   auto const count = static_cast<std::uint64_t>(std::max(whole, 0.0));
-  if (count > 0 && advance(count, poll) < count) return false;
+  if (count > 0 && advance(count, poll, step_poll) < count) return false;
   if (is_whole) {
     if (count == 0) advance(0);
     return true;
@@ -95,7 +118,14 @@ bool SteeredSimulation::advance_to(double time, Poll const& poll) {
   if (count == 0) events_.clear();
   double const time_step = simulation_->state().time_step;
   simulation_->set_time_step(step_between(simulation_->time(), time));
-  bool const reached = make_step();
+  bool reached = false;
+  try {
+    StepPollScope const scope(*simulation_, step_poll);
+    reached = make_step();
+  } catch (...) {
+    simulation_->set_time_step(time_step);
+    throw;
+  }
   simulation_->set_time_step(time_step);
   return reached;
 }

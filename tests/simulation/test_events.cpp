@@ -326,6 +326,50 @@ TEST_CASE("a step that no step can finish is undone with the mergers in it") {
   CHECK(simulation->measure().moved.energy == 0.0);
 }
 
+TEST_CASE("every section of events goes with every table, integrator and set of bodies") {
+  std::string const star = R"({"mass": 1, "radius": 1e-4, "position": [0, 0, 0]})",
+                    planet = R"(, {"mass": 1e-3, "radius": 1e-5, "semi_major_axis": 5})",
+                    massless = R"(, {"mass": 0, "semi_major_axis": 1})";
+  for (auto const& bodies : {star + massless, star + planet, star + planet + massless}) {
+    for (std::string const integrator :
+         {R"("name": "gauss_radau15", "time_step": 1)",
+          R"("name": "leapfrog_kdk", "time_step": 0.1)",
+          R"("name": "hermite4", "time_step": 0.1, "stepping": {"mode": "adaptive"})",
+          R"("name": "hermite4", "time_step": 0.1, "stepping": {"mode": "block"})",
+          R"("name": "wisdom_holman", "time_step": 0.1)"}) {
+      std::vector<Vec3<double>> without;
+      for (
+          std::string const events :
+          {R"()", R"(, "removal": {"beyond": 100, "of": "massless"})",
+           R"(, "removal": {"beyond": 100, "unbound": true})", R"(, "collisions": {})",
+           R"(, "encounters": {"distance": 1e-3})",
+           R"(, "collisions": {}, "removal": {"beyond": 100}, "encounters": {"distance": 1e-3})"}) {
+        for (std::string const more :
+             {R"()", R"(, "encounter_distance": 1e-3)",
+              R"(}, "diagnostics": {"pair_distances": {})",
+              R"(, "encounter_distance": 1e-3}, "diagnostics": {"pair_distances": {})"}) {
+          CAPTURE(bodies);
+          CAPTURE(integrator);
+          CAPTURE(events);
+          CAPTURE(more);
+          auto const run =
+              deck::configure(R"({"bodies": {"list": [)" + bodies + R"(]}, "integrator": {)" +
+                                  integrator + R"(}, "run": {"steps": 3)" + more + "}" + events +
+                                  "}",
+                              "deck", {})
+                  .configuration;
+          auto const simulation = simulation::make_simulation(run, simulation::make_bodies(run));
+          simulation->advance(3);
+          CHECK(simulation->events().empty());
+          auto const& now = simulation->bodies().position;
+          if (without.empty()) without = now;
+          CHECK(now == without);
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("sections of events that contradict the run are refused in one line each") {
   auto const refusal = [](std::vector<std::string> const& overrides) {
     try {

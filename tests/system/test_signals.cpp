@@ -33,6 +33,36 @@ TEST_CASE("promise: a stop signal leaves a checkpoint and status 75") {
   }
 }
 
+TEST_CASE("a stop within a step that takes long takes it back, and the resumed run has all bits") {
+  Scratch const scratch;
+  // A pair that turns 40 000 times in a step, and a third body: a step takes seconds.
+  std::string const pair = R"({"bodies": {"list": [
+      {"mass": 1, "position": [0, 0, 0]}, {"mass": 0.5, "semi_major_axis": 0.01},
+      {"mass": 1e-3, "semi_major_axis": 5}]}, "gravity": {"softening": 0},
+      "output": {"conservation_interval": 200},
+      "integrator": {"time_step": 200, )";
+  for (
+      std::string const scheme :
+      {R"("name": "gauss_radau15"}, "run": {"steps": 2}})",
+       R"("name": "hermite4", "stepping": {"mode": "adaptive", "eta": 0.005}}, "run": {"steps": 2}})"}) {
+    CAPTURE(scheme);
+    scratch.write("deck.json", pair + scheme);
+    std::filesystem::remove_all(scratch / "deck.run");
+    std::filesystem::remove_all(scratch / "whole");
+    auto const whole = run_apsis("run deck.json --output whole", scratch);
+    REQUIRE(whole.status == 0);
+    Background run("run deck.json", scratch);
+    await_start(run);
+    run.send(SIGTERM);
+    CHECK(run.wait() == 75);
+    auto const stopped = summary_of(scratch / "deck.run");
+    CHECK(stopped["steps"] == 0);
+    CHECK(stopped["checkpoint_step"] == 0);
+    CHECK(run_apsis("run deck.json --resume", scratch).status == 0);
+    CHECK(log_of(scratch / "deck.run") == log_of(scratch / "whole"));
+  }
+}
+
 TEST_CASE("SIGUSR1 writes a checkpoint and the run continues") {
   Scratch const scratch;
   scratch.write("deck.json", resumed_deck);

@@ -10,7 +10,7 @@ namespace apsis::integrators {
 
 /// Error (exit status 70): the step would have to be shorter than the shortest possible one. Either
 /// two bodies are about to collide, or the coordinates have too few digits for the derivatives that
-/// the time step criterion uses.
+/// the time step criterion uses. Other events that no step can pass have a cause().
 class Collision final : public Error {
  public:
   /// The pair with the shortest dynamical time sqrt(r^3 / (G (m1 + m2))) at the collision.
@@ -25,9 +25,15 @@ class Collision final : public Error {
   };
 
   Collision(double shortest_step, double elapsed);
+  /// Another event after which the run cannot go on: bodies that rest on each other, a force that
+  /// lost its source.
+  Collision(Problem cause, double elapsed);
 
   double shortest_step() const { return shortest_step_; }  ///< shortest step of a stepper [time]
   double elapsed() const { return elapsed_; }  ///< time since the start of the advance [time]
+
+  /// Reason, if it is not the length of the step.
+  std::optional<Problem> const& cause() const { return cause_; }
 
   /// Set by the simulation, which has the bodies.
   std::optional<Pair> pair;
@@ -39,6 +45,7 @@ class Collision final : public Error {
 
  private:
   double shortest_step_, elapsed_;
+  std::optional<Problem> cause_;
 };
 
 }  // namespace apsis::integrators

@@ -60,10 +60,13 @@ class Integrator {
   /// costs only a few percent of a sweep in addition.
   virtual bool provides_potential() const { return false; }
 
-  /// Longest next step [time] that the scheme's own criterion allows for all bodies. Precondition:
-  /// the scheme has a criterion, since it has enough derivatives. Fences.
+  /// Longest next step [time] that the scheme's own criterion allows for all bodies after a step of
+  /// dt [time]. Bodies in equilibrium, whose accelerations are rounding errors, do not shorten
+  /// it. Precondition: the scheme has a criterion, since it has enough derivatives.
+  /// Fences.
   virtual double longest_step(Context const& /*context*/, Bodies<Real> const& /*bodies*/,
-                              double /*eta*/) const {
+                              forces::Gravity const& /*gravity*/, double /*eta*/,
+                              double /*dt*/) const {
     APSIS_EXPECT(false, "the scheme has no criterion of its own");
   }
   /// Longest first step after start() [time] that the scheme's own criterion allows for all bodies.

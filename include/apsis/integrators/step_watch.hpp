@@ -132,9 +132,9 @@ class StepWatch {
   /// first call.
   PathColumns const& columns(ExecutionSpace const& space);
 
-  /// Returns the meetings since begin(), unsorted, with each pair once per contact or approach.
-  /// Nothing if there were more than fit: then the buffer has grown, and the advance must be
-  /// repeated. Fences.
+  /// Returns the meetings since begin(), unsorted, with each pair once per contact or approach;
+  /// none if they were not requested. Nothing if there were more than fit: then the buffer has
+  /// grown, and the advance must be repeated. Fences.
   std::optional<std::vector<Meeting>> meetings(ExecutionSpace const& space);
   /// Restores the findings at begin(), because the advance is repeated.
   void rewind(ExecutionSpace const& space);

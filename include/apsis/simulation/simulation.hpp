@@ -213,10 +213,18 @@ class Simulation : public Instant {
   /// Saves or restores everything that affects the next step.
   virtual void exchange(SavedState& state) = 0;
 
-  /// Sets a callback that may interrupt advance() between two internal steps; its argument is the
-  /// completed fraction of the step of the deck. After an interruption the bodies are not
-  /// synchronised. Not called if several ranks share the bodies.
-  virtual void set_step_poll(Poll) {}
+  /// Calls of a poll of steps.
+  enum class StepPoll {
+    /// After internal steps, with the completed fraction of the step of the deck. If it throws, the
+    /// bodies are not synchronised.
+    measure,
+    /// Also before each force evaluation, with any fraction. If it throws, advance() restores the
+    /// beginning of the step of the deck, with all bits of the state, and passes the exception on.
+    interrupt
+  };
+  /// Sets a callback within the steps of advance(); none by default. Not called if several ranks
+  /// share the bodies.
+  virtual void set_step_poll(Poll, StepPoll = StepPoll::measure) {}
 
   /// Measures the wall times of the solver for a set of measurements, extrapolated where they take
   /// more than 0.05 s; the other times are 0. Changes no state and no counters. Fences.

@@ -32,16 +32,18 @@ class SteeredSimulation {
   Simulation& now() { return *simulation_; }
 
   /// Makes up to `steps` steps of the deck. Between steps `poll`, unless empty, is called at
-  /// most 30 times per second; an exception that it throws leaves a synchronised state. Returns the
-  /// number of steps made: fewer if a body is no longer finite, see Simulation::not_finite(), or if
-  /// an event ends the run, see events(). Throws integrators::Collision.
-  std::uint64_t advance(std::uint64_t steps, Poll const& poll = {});
+  /// most 30 times per second; an exception that it throws leaves a synchronised state. So is
+  /// `step_poll` within a step, where the state must not be read; after an exception the state is
+  /// that of the beginning of the step. Returns the number of steps made: fewer if a body is no
+  /// longer finite, see Simulation::not_finite(), or if an event ends the run, see events(). Throws
+  /// integrators::Collision.
+  std::uint64_t advance(std::uint64_t steps, Poll const& poll = {}, Poll const& step_poll = {});
 
   /// Advances to a time [time]: by whole steps and, unless the time is a whole number of steps away
   /// (to 1e-9 of a step), one shorter step at the end, after which the forces are evaluated anew.
   /// Returns whether the time was reached; otherwise as advance(). Throws a usage error for a time
   /// against the direction of the steps.
-  bool advance_to(double time, Poll const& poll = {});
+  bool advance_to(double time, Poll const& poll = {}, Poll const& step_poll = {});
 
   /// Events of the last call of advance() or advance_to(), in the order of their times.
   std::vector<Event> const& events() const { return events_; }

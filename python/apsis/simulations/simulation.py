@@ -230,8 +230,8 @@ class Simulation(State):
         """Makes steps of the deck (1 by default), or lands exactly on a time [time].
 
         The last step to `until` is shorter where the time is not a whole number of steps away; forces are then evaluated once
-        more. Ctrl-C stops between two steps, and the simulation can go on. Raises Collision if no step resolves a pair of bodies,
-        and NotFinite. An event that ends a run ends the call early, see `events`.
+        more. Ctrl-C stops between two steps or takes a long one back, and the simulation can go on. Raises Collision if no step
+        resolves a pair of bodies, and NotFinite. An event that ends a run ends the call early, see `events`.
         """
         if until is None:
             self._core.advance(1 if steps is None else _count("advance", steps, 0, "for a time write advance(until=...)"))

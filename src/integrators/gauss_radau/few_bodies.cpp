@@ -43,7 +43,12 @@ class FewBodySystem final : public System {
     with_law(motion, [&](auto const& law) {
       bodies_.set_differences();
       Scheme<std::decay_t<decltype(law)>> scheme{*this, law};
-      advance_by_steps(scheme, time_step, control, listener);
+      try {
+        advance_by_steps(scheme, time_step, control, listener);
+      } catch (...) {
+        count_interactions(motion);
+        throw;
+      }
     });
     count_interactions(motion);
     store(motion, 0.0, 0.0);
@@ -141,9 +146,9 @@ class FewBodySystem final : public System {
       }
     }
 
-    double squared_time_scale() {
+    double squared_time_scale(double sufficient) {
       auto& b = few.series_[1 - few.now_].b;
-      double smallest = infinite;
+      double smallest = infinite, scales[packs * lanes] = {}, squared[packs * lanes] = {};
       for (int p = 0; p < packs; ++p) {
         SquaredDerivatives<Lanes> squares;
         for (int axis = 0; axis < 3; ++axis) {
@@ -151,13 +156,20 @@ class FewBodySystem final : public System {
           squares.add(few.bodies_.acceleration[axis][p], b[axis][p]);
         }
         for (int lane = 0; lane < lanes; ++lane) {
-          if (!few.bodies_.is_judged[p * lanes + lane]) continue;
+          int const body = p * lanes + lane;
+          if (!few.bodies_.is_judged[body]) continue;
           auto const value = [&](Lanes const& pack) { return simd::lane<double>(pack, lane); };
-          double const scale =
-              radau::squared_time_scale(value(squares.acceleration), value(squares.jerk),
-                                        value(squares.snap), value(squares.crackle));
-          smallest = std::min(smallest, scale);
+          squared[body] = value(squares.acceleration);
+          scales[body] = radau::squared_time_scale(squared[body], value(squares.jerk),
+                                                   value(squares.snap), value(squares.crackle));
+          smallest = std::min(smallest, scales[body]);
         }
+      }
+      if (!(smallest < sufficient)) return smallest;
+      smallest = infinite;
+      for (int body = 0; body < few.bodies_.count; ++body) {
+        if (!few.bodies_.is_judged[body] || !(scales[body] < smallest)) continue;
+        if (!few.bodies_.is_cancelled(body, squared[body], law.offset())) smallest = scales[body];
       }
       return smallest;
     }

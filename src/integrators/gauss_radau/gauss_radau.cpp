@@ -52,6 +52,8 @@ class WatchedSteps final : public radau::StepListener {
     report_(elapsed);
   }
 
+  void step_repeats(double elapsed) override { report_(elapsed); }
+
  private:
   radau::System& system_;
   Motion const& motion_;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "integrators/cancellation.hpp"
 #include "step_control.hpp"
 #include <apsis/core/backend.hpp>
 #include <apsis/core/reductions.hpp>
@@ -69,6 +70,10 @@ struct Columns {
   VectorColumns<double> start;  ///< accelerations at the start of the step
   Expansion last, next;
   Series newton;  ///< coefficients g
+
+  KOKKOS_FUNCTION Vec3<double> start_of(std::size_t i) const {
+    return {position(i, 0), position(i, 1), position(i, 2)};
+  }
 };
 
 void predict_all(ExecutionSpace const& space, Columns const& columns, double ratio) {
@@ -136,6 +141,7 @@ struct TimeScale {
   Column<double> mass;
   bool judges_massless;
   Table table;
+  Cancellation cancellation;
 
   KOKKOS_FUNCTION double operator()(std::size_t i) const {
     SquaredDerivatives<double> squares;
@@ -147,6 +153,9 @@ struct TimeScale {
       squares.add(columns.start(i, axis), b);
     }
     if (!judges_massless && mass(i) == 0.0) return Kokkos::Experimental::infinity_v<double>;
+    if (cancellation(i, columns.start_of(i), squares.acceleration)) {
+      return Kokkos::Experimental::infinity_v<double>;
+    }
     return squared_time_scale(squares.acceleration, squares.jerk, squares.snap, squares.crackle);
   }
 };
@@ -198,10 +207,14 @@ class Scheme {
     return largest_component(columns_.force);
   }
 
-  double squared_time_scale() {
-    return smallest<double>(motion_.context, "apsis::integrators::gauss_radau::time_scale",
-                            motion_.bodies.size(),
-                            TimeScale{columns_, motion_.bodies.mass, judges_massless_, constants});
+  double squared_time_scale(double sufficient) {
+    double const scale = squared_time_scale(Cancellation());
+    if (!(scale < sufficient)) return scale;
+    auto start = motion_.bodies;
+    start.position = columns_.position;
+    auto const cancellation = find_cancellation(motion_.context, ReadBodies(start),
+                                                motion_.solver.gravity(), cancelled_part<double>);
+    return cancellation.is_possible() ? squared_time_scale(cancellation) : scale;
   }
 
   void accept(double dt, bool is_predicted) {
@@ -214,6 +227,12 @@ class Scheme {
   }
 
  private:
+  double squared_time_scale(Cancellation const& cancellation) {
+    return smallest<double>(
+        motion_.context, "apsis::integrators::gauss_radau::time_scale", motion_.bodies.size(),
+        TimeScale{columns_, motion_.bodies.mass, judges_massless_, constants, cancellation});
+  }
+
   bool needs_velocities() const {
     auto const* const forces = motion_.solver.extra_forces();
     return forces != nullptr && forces->depends_on_velocity();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "integrators/cancellation.hpp"
 #include "lanes/simd.hpp"
 #include "step_control.hpp"
 #include <apsis/bodies/bodies.hpp>
@@ -130,6 +131,23 @@ struct PackedBodies {
     bool const everything = judges_massless || sources < 2;
     for (int i = 0; i < packs * lanes; ++i) is_judged[i] = everything && i < count;
     for (int k = 0; k < sources; ++k) is_judged[source[k]] = true;
+  }
+
+  /// Whether the terms of the acceleration of a body at the start of a step cancel, see
+  /// Cancellation.
+  bool is_cancelled(int body, double acceleration_squared, double softening_squared) const {
+    double squares = 0.0;
+    for (int k = 0; k < sources; ++k) {
+      if (source[k] == body) continue;
+      double distance_squared = softening_squared;
+      for (auto const& axis : difference[k]) {
+        double const x = simd::lane<double>(axis[body / lanes], body % lanes);
+        distance_squared += x * x;
+      }
+      squares += squared_term(strength[k], distance_squared);
+    }
+    constexpr double part = cancelled_part<double>;
+    return acceleration_squared <= part * part * squares;
   }
 
   /// Sets the separations of each source from all bodies at the start of a step, to which the low

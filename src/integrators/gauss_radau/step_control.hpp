@@ -32,6 +32,8 @@ class StepListener {
   /// Before the bodies move by dt from `elapsed` [time] after the start of the advance.
   virtual void step_begins(double elapsed, double dt) = 0;
   virtual void step_ended(double elapsed, double dt) = 0;
+  /// After a step from `elapsed` that is repeated because it was too long.
+  virtual void step_repeats(double elapsed) = 0;
 };
 
 /// Bodies and forces of one advance.
@@ -89,7 +91,9 @@ double iterate(Scheme& scheme, double dt) {
 /// that the last one is not tiny; the wanted length is kept for the next advance.
 ///
 /// `Scheme` has predict(ratio), largest_acceleration(), sweep(dt) -> largest change of b_6,
-/// squared_time_scale() over dt, and accept(dt). Functions of the listener are called in between.
+/// squared_time_scale(sufficient) over dt, and accept(dt). Functions of the listener are called in
+/// between. A scale below `sufficient`, which shortens the step, is not that of a body in
+/// equilibrium (Cancellation).
 template <class Scheme>
 void advance_by_steps(Scheme& scheme, double time_step, StepControl& control,
                       StepListener& listener) {
@@ -117,12 +121,13 @@ void advance_by_steps(Scheme& scheme, double time_step, StepControl& control,
     bool const is_predicted = !is_first && std::abs(ratio) <= longest_ratio;
     scheme.predict(is_predicted ? ratio : 0.0);
     bool const is_converged = iterate(scheme, dt) < (is_first ? first_error : largest_error);
-    double const scale = std::sqrt(scheme.squared_time_scale());
+    double const scale = std::sqrt(scheme.squared_time_scale(1.0 / (tolerance * tolerance)));
     bool const is_known = scale < std::numeric_limits<double>::infinity();
     double const next = length * (is_known ? scale * tolerance : most_growth);
     if (!is_converged || next * (is_first ? 1.0 : most_growth) < length) {
       control.wanted = is_converged ? std::max(next, most_shrinkage * length) : 0.1 * length;
       is_last = false;
+      listener.step_repeats(direction * elapsed);
       continue;
     }
     listener.step_begins(direction * elapsed, dt);

@@ -155,6 +155,7 @@ void StepWatch::reset_meeting_count(ExecutionSpace const& space) {
 }
 
 std::optional<std::vector<Meeting>> StepWatch::meetings(ExecutionSpace const& space) {
+  if (!request_.meetings()) return std::vector<Meeting>();
   std::size_t count = 0;
   if constexpr (bodies_on_host) {
     count = meeting_count_();

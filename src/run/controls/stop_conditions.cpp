@@ -60,6 +60,9 @@ std::optional<Stop> stop_of(deck::StopConditions const& conditions, simulation::
 
 Problem collision_problem(deck::Configuration const& run, integrators::Collision const& collision,
                           std::string const& when) {
+  if (auto const& cause = collision.cause()) {
+    return {cause->where, "stopped " + when + ": " + cause->problem, cause->why, cause->advice};
+  }
   bool const single = run.gravity.precision == forces::Precision::single_precision;
   auto const length = [&](double value) {
     return run.units.with_short_unit(formatted("%.4g", value), dimension::length);

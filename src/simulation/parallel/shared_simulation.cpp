@@ -110,6 +110,9 @@ class SharedSimulation final : public Simulation {
   void reverse_time() override {
     run_on_all_ranks({Operation::reverse_time}, &Simulation::reverse_time);
   }
+  void set_step_poll(Poll poll, StepPoll kind) override {
+    if (is_alone_) own_simulation_->set_step_poll(std::move(poll), kind);
+  }
   void mark() override { run_on_all_ranks({Operation::mark}, &Simulation::mark); }
   void roll_back() override { run_on_all_ranks({Operation::roll_back}, &Simulation::roll_back); }
   void exchange(SavedState& state) override {
