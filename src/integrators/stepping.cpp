@@ -51,8 +51,8 @@ Parameter own_stepping_parameter() {
                       number("most", "longest step [time]; default: no limit but time_step")
                           .above(0.0),
                       choice("judged", {"massive", "all"},
-                             "bodies that choose the steps: those with mass (all if fewer than two "
-                             "have mass), or all")
+                             "bodies that choose the common step: those with mass (all if fewer than "
+                             "two have mass), or all; massless bodies are resolved in any case")
                           .with_default(std::string("massive"))},
                      true}},
                 "step control; time_step is the time between synchronised times")

@@ -6,7 +6,8 @@
 namespace apsis::simulation {
 
 TrackedSteps::TrackedSteps(deck::Configuration const& run)
-    : resolves_passages_(run.integrator.entry->needs_dominant_body),
+    : resolves_passages_(run.integrator.entry->needs_dominant_body ||
+                         run.integrator.entry->has_own_steps()),
       coarsest_measure_(integrators::coarsest_measure(run.integrator.entry->order,
                                                       run.integrator.entry->symplectic)) {
   request_.approaches_in_step = run.stop.encounter_distance.has_value();

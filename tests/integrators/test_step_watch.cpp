@@ -195,18 +195,15 @@ TEST_CASE("a passage at the limit changes the energy of its orbit by no more tha
   };
   for (auto const& scheme :
        {Scheme{"kahan_li8", integrators::coarsest_measure(8, true), 0.03},
-        Scheme{"gauss_radau15", integrators::coarsest_measure(15, false), 0.04},
         Scheme{"leapfrog_kdk", integrators::coarsest_measure(2, true), 0.11}}) {
     CAPTURE(scheme.name);
     double const step = scheme.limit * std::pow(0.01, 1.5);  // q = 0.01
     double worst = 0.0;
     for (int phase = 0; phase < 8; ++phase) {
       auto bodies = star_and_orbit(0.99, -(40.0 + phase / 8.0) * step, 0.0);
-      // The massive bodies are almost at rest: gauss_radau15 ends its iteration early.
       bodies.position[2] = {0, 0, 1e6};
       bodies.velocity[2] = {};
-      WatchedRun run(Method{scheme.name, integrator(scheme.name).has_own_steps() ? "own" : "fixed"},
-                     bodies, step);
+      WatchedRun run(Method{scheme.name, "fixed"}, bodies, step);
       auto const energy = [&run] {
         auto const now = run.host();
         auto const x = now.position[0] - now.position[1], v = now.velocity[0] - now.velocity[1];

@@ -25,7 +25,8 @@ struct BodiesOfForces {
   std::vector<std::size_t> gone{};
 };
 
-/// Few bodies in the memory of one host thread, and their accelerations, to which forces are added.
+/// Few bodies in the memory of one host thread, and their accelerations, to which forces are added:
+/// all bodies of the run, or some that include all with mass.
 struct FewRows {
   std::size_t count;
   double const* position[3];  ///< [length]
@@ -33,6 +34,10 @@ struct FewRows {
   double const* mass;         ///< [mass]
   double* acceleration[3];    ///< [length / time^2]
   double time;                ///< [time]
+  /// Index of each row among all bodies of the run; null: the rows are all of them.
+  std::size_t const* index = nullptr;
+
+  std::size_t index_of(std::size_t row) const { return index == nullptr ? row : index[row]; }
 };
 
 /// Results that one pass over the targets adds.
@@ -60,7 +65,7 @@ class ExtraForce {
                    ForcePass pass) const = 0;
   virtual void add(Context const& context, Request<double> const& request, double time,
                    ForcePass pass) const = 0;
-  /// Adds the accelerations of all bodies of the run, on the calling thread.
+  /// Adds the accelerations of the rows, on the calling thread.
   virtual void add_few(FewRows const& rows) const = 0;
 
   /// Potential energy of all bodies, each pair counted once [mass length^2 / time^2]. Collective;

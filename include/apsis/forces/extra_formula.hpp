@@ -238,8 +238,8 @@ class BoundForce : public ExtraForce {
  protected:
   bool has_source() const { return selection_.source.has_value(); }
   bool reacts() const { return selection_.reacts; }
-  double few_coefficient(std::size_t i) const {
-    return has_coefficients_ ? few_coefficients_[i] : 1.0;
+  double coefficient_of(std::size_t i) const {
+    return has_coefficients_ ? all_coefficients_[i] : 1.0;
   }
   std::size_t source_index() const { return source_; }
 
@@ -260,7 +260,7 @@ class BoundForce : public ExtraForce {
   std::size_t source_ = FormulaPass::no_row;  ///< index of the source among all bodies
   bool has_coefficients_ = false;
   Column<double> coefficients_;           ///< of the bodies of this rank; no rows if all are 1
-  std::vector<double> few_coefficients_;  ///< of all bodies of the run
+  std::vector<double> all_coefficients_;  ///< of all bodies of the run
   mutable Column<double> source_state_;   ///< copy of the source of another rank
   mutable VectorColumns<double> force_, next_force_;  ///< pushes on all bodies, to be summed
   mutable Column<double> potential_;
@@ -307,11 +307,13 @@ class FormulaForce final : public BoundForce {
 /// The loop knows the formula: a call for each body would take longer than most formulas.
 template <class Formula>
 void FormulaForce<Formula>::add_few(FewRows const& rows) const {
-  std::size_t const source = source_index();
   bool const exists = has_source();
+  std::size_t source = 0;
+  while (exists && source + 1 < rows.count && rows.index_of(source) != source_index()) ++source;
   double reaction[3] = {};
   for (std::size_t i = 0; i < rows.count; ++i) {
-    if (i == source || few_coefficient(i) == 0.0) continue;
+    double const coefficient = coefficient_of(rows.index_of(i));
+    if ((exists && i == source) || coefficient == 0.0) continue;
     Particle<double> body;
     for (int axis = 0; axis < 3; ++axis) {
       body.position[axis] = rows.position[axis][i] - (exists ? rows.position[axis][source] : 0.0);
@@ -320,7 +322,7 @@ void FormulaForce<Formula>::add_few(FewRows const& rows) const {
     body.time = rows.time;
     body.mass = rows.mass[i];
     body.source_mass = exists ? rows.mass[source] : 0.0;
-    body.coefficient = few_coefficient(i);
+    body.coefficient = coefficient;
     auto const push = formula_(body);
     for (int axis = 0; axis < 3; ++axis) {
       rows.acceleration[axis][i] += push.acceleration[axis];

@@ -78,14 +78,13 @@ struct Passage {
 ///   Runge-Kutta 4        6e-4    2e-3    4e-3    2e-2    4e-2    2e-1
 ///   Hermite 4            6e-4    2e-3    6e-3    3e-2    1e-1    8e+1
 ///   Kahan & Li, order 8  5e-9    4e-8    8e-8    1e-5    1e-4    1e-3
-///   Gauss-Radau 15       3e-8    2e-7    2e-6    5e-5    3e-4    3e-3
 /// and for M = 0.5, 1.0, 1.4 (three phases): Blanes & Casas 8 1e-9, 2e-6, 4e-5; Sofroniou &
 /// Spaletta 8 9e-8, 3e-5, 4e-4; Hermite 6 1e-3, 9e-2, 2. The energy of the orbit is (1 - e) / 2 in
-/// these units. The limits are 1.0 for symplectic schemes of order >= 6, 0.9 for schemes of order
-/// 15 and 0.6 for all other schemes. At them the error, relative to the energy of an orbit with e =
-/// 0.99, is at most 3e-2, 4e-2, and 0.11 (leapfrog) to 1 (Hermite); ten times that for e = 0.999.
+/// these units. The limits are 1.0 for symplectic schemes of order >= 6 and 0.6 for all other
+/// schemes. At them the error, relative to the energy of an orbit with e = 0.99, is at most 3e-2,
+/// and 0.11 (leapfrog) to 1 (Hermite); ten times that for e = 0.999. Schemes with steps of their
+/// own resolve all passages.
 inline constexpr double coarsest_measure(int order, bool symplectic) {
-  if (order >= 15) return 0.9;
   return symplectic && order >= 6 ? 1.0 : 0.6;
 }
 

@@ -116,10 +116,13 @@ class StepWatch {
   /// not fence, unless the bodies are shared among ranks.
   void observe(Context const& context, ReadBodies const& bodies, double elapsed, double dt,
                bool equal_steps);
-  /// Observes one of `parts` equal parts of a step of dt of all bodies. The part ends `elapsed`
-  /// after the start of the advance.
-  void observe_part(Context const& context, ReadBodies const& bodies, double elapsed, double dt,
-                    int parts);
+  /// Observes one of `parts` equal parts of a step of dt of some bodies, among which are both
+  /// bodies of each massive pair or none of them. The part ends `elapsed` after the start of the
+  /// advance. Sets the start of the next part of all bodies.
+  void observe_part(Context const& context, ReadBodies const& bodies, forces::BodyRows const& rows,
+                    double elapsed, double dt, int parts);
+  /// Sets the start of the next part of all bodies.
+  void restart_paths(ExecutionSpace const& space, ReadBodies const& bodies);
   /// Observes the state before the first of equal steps, for passages only.
   void observe_start(Context const& context, ReadBodies const& bodies, double dt);
   /// Observes individual steps of some bodies, on straight paths of all bodies.

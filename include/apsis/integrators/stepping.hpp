@@ -42,7 +42,7 @@ struct BlockSteps {
 struct OwnSteps {
   double epsilon = 1e-9;          ///< relative size of the neglected terms of a step
   std::optional<double> longest;  ///< longest step [time]
-  bool judges_massless = false;   ///< whether massless bodies choose the steps too
+  bool judges_massless = false;   ///< whether massless bodies choose the common step too
 };
 using Stepping = std::variant<FixedSteps, AdaptiveSteps, BlockSteps, OwnSteps>;
 

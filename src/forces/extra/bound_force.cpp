@@ -3,7 +3,6 @@
 #include <apsis/core/backend.hpp>
 #include <apsis/core/reductions.hpp>
 #include <apsis/forces/extra_formula.hpp>
-#include <apsis/forces/few_bodies.hpp>
 
 #include <algorithm>
 #include <array>
@@ -60,10 +59,10 @@ void BoundForce::bind(Context const& context, BodiesOfForces const& bodies) {
   }
   conserved_ =
       selection_.conserved ? selection_.conserved(has_massive_targets, has_mass) : ConservedSums{};
-  few_coefficients_.clear();
+  all_coefficients_.clear();
   if (!has_coefficients_) return;
   for (std::size_t const row : bodies.gone) coefficients[row] = 0.0;
-  if (ids.size() <= max_few_bodies) few_coefficients_ = coefficients;
+  all_coefficients_ = coefficients;
   auto const begin = coefficients.begin() + static_cast<std::ptrdiff_t>(bodies.first);
   std::vector<double> const rows(begin, begin + static_cast<std::ptrdiff_t>(bodies.id.size()));
   coefficients_ = copy_to_device(context.space, rows, "apsis::forces::extra::coefficients");

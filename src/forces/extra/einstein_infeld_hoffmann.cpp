@@ -248,7 +248,7 @@ class EinsteinInfeldHoffmann final : public ExtraForce {
   std::size_t source_count_ = 0;
   RelativisticNumbers numbers_;            ///< of the bodies of this rank
   BodyList rows_;                          ///< of the sources of this rank
-  std::vector<std::int32_t> few_numbers_;  ///< of all bodies of the run, if they are few
+  std::vector<std::int32_t> all_numbers_;  ///< of all bodies of the run
   mutable RelativisticSources<double> sources_;
   mutable RelativisticSources<Jet<1>> moving_sources_;
 };
@@ -263,8 +263,7 @@ void EinsteinInfeldHoffmann::bind(Context const& context, BodiesOfForces const& 
     if (numbers[i] == gone_number || !(masses[i] > 0.0)) continue;
     numbers[i] = static_cast<std::int32_t>(source_count_++);
   }
-  few_numbers_.clear();
-  if (numbers.size() <= max_few_bodies) few_numbers_ = numbers;
+  all_numbers_ = numbers;
   auto const begin = numbers.begin() + static_cast<std::ptrdiff_t>(bodies.first);
   std::vector<std::int32_t> const local(begin,
                                         begin + static_cast<std::ptrdiff_t>(bodies.id.size()));
@@ -278,7 +277,7 @@ void EinsteinInfeldHoffmann::bind(Context const& context, BodiesOfForces const& 
 }
 
 void EinsteinInfeldHoffmann::add_few(FewRows const& rows) const {
-  std::array<eih::Source<double>, max_few_bodies> sources;
+  std::vector<eih::Source<double>> sources(rows.count);
   auto const state = [&](std::size_t i) {
     eih::State<double> result;
     for (int axis = 0; axis < 3; ++axis) {
@@ -289,14 +288,14 @@ void EinsteinInfeldHoffmann::add_few(FewRows const& rows) const {
   };
   std::size_t count = 0;
   for (std::size_t i = 0; i < rows.count; ++i) {
-    if (few_numbers_[i] < 0) continue;
+    if (all_numbers_[rows.index_of(i)] < 0) continue;
     sources[count].state = state(i);
     sources[count].strength = G_ * rows.mass[i];
     ++count;
   }
   for (std::size_t s = 0; s < count; ++s) eih::set_field(sources.data(), count, s);
   for (std::size_t i = 0; i < rows.count; ++i) {
-    auto const number = few_numbers_[i];
+    auto const number = all_numbers_[rows.index_of(i)];
     if (number == gone_number) continue;
     std::size_t const self = number >= 0 ? static_cast<std::size_t>(number) : eih::no_source;
     auto const push = eih::push_on(state(i), sources.data(), count, self, over_c_squared_);

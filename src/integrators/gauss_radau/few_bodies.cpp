@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "forces/with_softening.hpp"
 #include "lanes/simd.hpp"
+#include "massless_bodies.hpp"
 #include "packed_bodies.hpp"
 #include "step_control.hpp"
 #include <apsis/core/views.hpp>
@@ -22,7 +23,7 @@ namespace {
 template <int packs>
 class FewBodySystem final : public System {
  public:
-  explicit FewBodySystem(std::size_t count) : bodies_(count) {}
+  FewBodySystem(std::size_t count, bool only_massive) : bodies_(count, only_massive) {}
 
   void start(Motion const& motion) override {
     for (auto& set : series_) set = {};
@@ -72,6 +73,22 @@ class FewBodySystem final : public System {
     }
     copy_from_mirror(bodies.position, position);
     copy_from_mirror(bodies.velocity, velocity);
+  }
+
+  void append_paths(Motion const& /*motion*/, double dt, std::vector<double>& paths) override {
+    for (int k = 0; k < bodies_.sources; ++k) {
+      int const body = bodies_.source[k], p = body / lanes, lane = body % lanes;
+      double* const path =
+          append_path(paths, bodies_.strength[k], bodies_.mass[body], bodies_.index[body]);
+      auto const value = [&](Lanes const& pack) { return simd::lane<double>(pack, lane); };
+      for (int axis = 0; axis < 3; ++axis) {
+        Coefficients<double> b;
+        for (int j = 0; j < terms; ++j) b[j] = value(series_[1 - now_].b[axis][p][j]);
+        SourcePath::set(path, axis, constants, dt, value(bodies_.position[axis][p]),
+                        value(bodies_.low.position[axis][p]), value(bodies_.velocity[axis][p]),
+                        value(bodies_.acceleration[axis][p]), b);
+      }
+    }
   }
 
   void exchange(ExecutionSpace const& space, SavedState& state) override {
@@ -268,7 +285,8 @@ class FewBodySystem final : public System {
                             {v[0], v[1], v[2]},
                             bodies_.mass,
                             {sum[0], sum[1], sum[2]},
-                            0.0});
+                            0.0,
+                            bodies_.index});
     // Lanes beyond the last body repeat it.
     int const last = std::max(bodies_.count, 1) - 1;
     for (int axis = 0; axis < 3; ++axis) {
@@ -294,17 +312,19 @@ constexpr int most_packs = (static_cast<int>(most_few_bodies) + lanes - 1) / lan
 
 /// Makes the implementation with the fewest packs, in powers of two, that hold `count` bodies.
 template <int packs = 1>
-std::unique_ptr<System> make_with_packs(std::size_t count) {
+std::unique_ptr<System> make_with_packs(std::size_t count, bool only_massive) {
   if constexpr (packs < most_packs) {
-    if (count > static_cast<std::size_t>(packs * lanes)) return make_with_packs<2 * packs>(count);
+    if (count > static_cast<std::size_t>(packs * lanes)) {
+      return make_with_packs<2 * packs>(count, only_massive);
+    }
   }
-  return std::make_unique<FewBodySystem<packs>>(count);
+  return std::make_unique<FewBodySystem<packs>>(count, only_massive);
 }
 
 }  // namespace
 
-std::unique_ptr<System> make_few_bodies(std::size_t count) {
-  return make_with_packs(count);
+std::unique_ptr<System> make_few_bodies(std::size_t count, bool only_massive) {
+  return make_with_packs(count, only_massive);
 }
 
 }  // namespace apsis::integrators::radau

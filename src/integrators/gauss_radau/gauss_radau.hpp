@@ -34,7 +34,7 @@ struct Weights {
   double position[terms] = {}, velocity[terms] = {};
 };
 
-constexpr Weights weights_at(double fraction) {
+KOKKOS_INLINE_FUNCTION constexpr Weights weights_at(double fraction) {
   Weights weights{fraction};
   double power = 1.0;
   for (int k = 0; k < terms; ++k) {
@@ -115,19 +115,30 @@ KOKKOS_FORCEINLINE_FUNCTION Lanes weighted(Lanes const& a0, Coefficients<Lanes> 
          ((weight[2] * b[2] + weight[1] * b[1]) + (weight[0] * b[0] + a0));
 }
 
-/// Position relative to that at the start of the step.
-template <class Lanes>
-KOKKOS_FORCEINLINE_FUNCTION Lanes displacement(Weights const& at_node, double dt, Lanes const& v0,
-                                               Lanes const& a0, Coefficients<Lanes> const& b) {
-  double const time = at_node.fraction * dt;
+/// Position relative to that at the start of the step. The step may differ between lanes.
+template <class Lanes, class Time>
+KOKKOS_FORCEINLINE_FUNCTION Lanes displacement(Weights const& at_node, Time const& dt,
+                                               Lanes const& v0, Lanes const& a0,
+                                               Coefficients<Lanes> const& b) {
+  Time const time = at_node.fraction * dt;
   return time * v0 + (0.5 * time * time) * weighted<Lanes>(a0, b, at_node.position);
 }
 
 /// Velocity relative to that at the start of the step.
-template <class Lanes>
-KOKKOS_FORCEINLINE_FUNCTION Lanes velocity_change(Weights const& at_node, double dt,
+template <class Lanes, class Time>
+KOKKOS_FORCEINLINE_FUNCTION Lanes velocity_change(Weights const& at_node, Time const& dt,
                                                   Lanes const& a0, Coefficients<Lanes> const& b) {
   return (at_node.fraction * dt) * weighted<Lanes>(a0, b, at_node.velocity);
+}
+
+/// Returns the g_(n-1) that the acceleration at node n determines.
+template <class Lanes>
+KOKKOS_FORCEINLINE_FUNCTION Lanes newton_difference(Node const& node, Lanes const& a0,
+                                                    Lanes const& acceleration,
+                                                    Coefficients<Lanes> const& g) {
+  Lanes difference = (acceleration - a0) * node.over_gap[0];
+  for (int k = 1; k < node.number; ++k) difference = (difference - g[k - 1]) * node.over_gap[k];
+  return difference;
 }
 
 /// Updates g_(n-1) and b by the acceleration at node n. Returns the change of g_(n-1), which for
@@ -137,8 +148,7 @@ KOKKOS_FORCEINLINE_FUNCTION Lanes update(Node const& node, Lanes const& a0,
                                          Lanes const& acceleration, Coefficients<Lanes>& b,
                                          Coefficients<Lanes>& g) {
   int const n = node.number;
-  Lanes difference = (acceleration - a0) * node.over_gap[0];
-  for (int k = 1; k < n; ++k) difference = (difference - g[k - 1]) * node.over_gap[k];
+  Lanes const difference = newton_difference<Lanes>(node, a0, acceleration, g);
   Lanes const change = difference - g[n - 1];
   g[n - 1] = difference;
   for (int j = 0; j < n; ++j) b[j] += node.newton[j] * change;
@@ -160,13 +170,13 @@ KOKKOS_FORCEINLINE_FUNCTION void set_from_newton(Table const& table, Coefficient
 /// The polynomial of the last step continues:
 ///   e_k = ratio^(k+1) sum over j >= k of binomial(j+1, k+1) b_j
 /// and b = e + (last b - last e) adds what the last prediction missed. A ratio of 0 means that
-/// there is no last step: then all coefficients are 0.
-template <class Lanes>
-KOKKOS_FORCEINLINE_FUNCTION void predict(Table const& table, double ratio,
+/// there is no last step: then all coefficients are 0. The ratio may differ between lanes.
+template <class Lanes, class Ratio>
+KOKKOS_FORCEINLINE_FUNCTION void predict(Table const& table, Ratio const& ratio,
                                          Coefficients<Lanes> const& last_b,
                                          Coefficients<Lanes> const& last_e, Coefficients<Lanes>& b,
                                          Coefficients<Lanes>& e, Coefficients<Lanes>& g) {
-  double power = 1.0;
+  Ratio power = Ratio{} + 1.0;
   for (int k = 0; k < terms; ++k) {
     power *= ratio;
     Lanes sum = last_b[k];
@@ -195,8 +205,8 @@ KOKKOS_FORCEINLINE_FUNCTION void add(Lanes& sum, Lanes& low, Lanes const& increm
 }
 
 /// Advances a component of a body to the end of the step. `residue` is the rounding error of dt v.
-template <class Lanes>
-KOKKOS_FORCEINLINE_FUNCTION void advance(Weights const& end, double dt, Lanes const& residue,
+template <class Lanes, class Time>
+KOKKOS_FORCEINLINE_FUNCTION void advance(Weights const& end, Time const& dt, Lanes const& residue,
                                          Lanes const& a0, Coefficients<Lanes> const& b, Lanes& x,
                                          Lanes& x_low, Lanes& v, Lanes& v_low) {
   Lanes const mean = weighted<Lanes>(a0, b, end.position);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "integrators/cancellation.hpp"
+#include "massless_bodies.hpp"
 #include "step_control.hpp"
 #include <apsis/core/backend.hpp>
 #include <apsis/core/reductions.hpp>
@@ -273,6 +274,8 @@ class ManyBodies final : public System {
   }
 
   void start(Motion const& motion) override {
+    Kokkos::deep_copy(motion.context.space, columns_.position, motion.bodies.position);
+    Kokkos::deep_copy(motion.context.space, columns_.velocity, motion.bodies.velocity);
     motion.solver.evaluate(motion.context, forces::accelerations_of(motion.bodies));
   }
 
@@ -294,6 +297,41 @@ class ManyBodies final : public System {
   void store(Motion const& motion, double fraction, double dt) override {
     auto const& bodies = motion.bodies;
     move_all(motion.context, columns_, weights_at(fraction), dt, bodies.position, bodies.velocity);
+  }
+
+  void append_paths(Motion const& motion, double dt, std::vector<double>& paths) override {
+    auto const& space = motion.context.space;
+    auto const& bodies = motion.bodies;
+    space.fence("apsis::integrators::gauss_radau: the host reads the masses");
+    auto const mass = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), bodies.mass);
+    std::vector<double> local;
+    std::vector<std::size_t> massive;
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+      if (mass(i) == 0.0) continue;
+      massive.push_back(i);
+      append_path(local, motion.solver.gravity().G * mass(i), mass(i), bodies.first + i);
+    }
+    auto const rows =
+        copy_to_device(space, massive, "apsis::integrators::gauss_radau::massive_rows");
+    auto const numbers = copy_to_device(space, local, "apsis::integrators::gauss_radau::paths");
+    auto const c = columns_;
+    auto const start = bodies.acceleration;
+    Table const table = constants;
+    for_each_body(
+        space, "apsis::integrators::gauss_radau::paths", massive.size(),
+        KOKKOS_LAMBDA(std::size_t k) {
+          std::size_t const i = rows(k);
+          for (int axis = 0; axis < 3; ++axis) {
+            Coefficients<double> b;
+            load_terms(c.next.b, i, axis, b);
+            SourcePath::set(numbers.data() + k * SourcePath::width, axis, table, dt,
+                            c.position(i, axis), c.position_low(i, axis), c.velocity(i, axis),
+                            start(i, axis), b);
+          }
+        });
+    Kokkos::deep_copy(space, unmanaged(local), numbers);
+    space.fence("apsis::integrators::gauss_radau: the host reads the paths");
+    paths = gather_values(motion.context, std::move(local));
   }
 
   void exchange(ExecutionSpace const& space, SavedState& state) override {

@@ -26,13 +26,41 @@ inline constexpr int lanes = simd::lane_count<double, Lanes>;
 inline constexpr double infinite = std::numeric_limits<double>::infinity();
 
 /// Returns the larger of a and |b|, lane by lane.
-inline Lanes larger_magnitude(Lanes const& a, Lanes const& b) {
+KOKKOS_INLINE_FUNCTION Lanes larger_magnitude(Lanes const& a, Lanes const& b) {
   Lanes const magnitude = b < 0.0 ? -b : b;
   return magnitude > a ? magnitude : a;
 }
 
-/// Few bodies in packs. Pack p has the bodies p lanes ... (p + 1) lanes - 1; lanes beyond the last
-/// body repeat it. On ranks that share the bodies each rank has all of them.
+/// Numbers of a body: mass, position, velocity and acceleration.
+inline constexpr int row_width = 10;
+
+/// Returns the indices and the numbers of all bodies, or of those with mass. Collective.
+inline std::pair<std::vector<std::size_t>, std::vector<double>> gather_rows(
+    Context const& context, Bodies<double> const& bodies, bool only_massive) {
+  if constexpr (!bodies_on_host) {
+    context.space.fence("apsis::integrators::gauss_radau: the host reads the bodies");
+  }
+  auto const copy = [](auto const& column) {
+    return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), column);
+  };
+  auto const masses = copy(bodies.mass);
+  auto const vectors = {copy(bodies.position), copy(bodies.velocity), copy(bodies.acceleration)};
+  std::vector<std::size_t> indices;
+  std::vector<double> rows;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    if (only_massive && masses(i) == 0.0) continue;
+    indices.push_back(bodies.first + i);
+    rows.push_back(masses(i));
+    for (auto const& columns : vectors) {
+      for (int axis = 0; axis < 3; ++axis) rows.push_back(columns(i, axis));
+    }
+  }
+  return {gather_values(context, std::move(indices)), gather_values(context, std::move(rows))};
+}
+
+/// Few bodies in packs: all of a run, or those with mass. Pack p has the bodies p lanes ... (p + 1)
+/// lanes - 1 of them; lanes beyond the last body repeat it. On ranks that share the bodies each
+/// rank has all of them.
 template <int packs>
 struct PackedBodies {
   using Columns = Lanes[3][packs];
@@ -40,31 +68,16 @@ struct PackedBodies {
     Columns position{}, velocity{};
   };
 
-  explicit PackedBodies(std::size_t bodies) : count(static_cast<int>(bodies)) {}
+  PackedBodies(std::size_t bodies, bool only_massive)
+      : count(static_cast<int>(bodies)), has_only_massive(only_massive) {}
 
   /// Reads all bodies. Collective.
   void load(Context const& context, Bodies<double> const& bodies, double G) {
-    constexpr int width = 10;
-    auto rows = std::move(workspace);
-    rows.clear();
-    if constexpr (!bodies_on_host) {
-      context.space.fence("apsis::integrators::gauss_radau: the host reads the bodies");
-    }
-    auto const copy = [](auto const& column) {
-      return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), column);
-    };
-    auto const masses = copy(bodies.mass);
-    auto const vectors = {copy(bodies.position), copy(bodies.velocity), copy(bodies.acceleration)};
-    for (std::size_t i = 0; i < bodies.size(); ++i) {
-      rows.push_back(masses(i));
-      for (auto const& columns : vectors) {
-        for (int axis = 0; axis < 3; ++axis) rows.push_back(columns(i, axis));
-      }
-    }
-    rows = gather_values(context, std::move(rows));
+    auto const [indices, rows] = gather_rows(context, bodies, has_only_massive);
     sources = 0;
     for (int body = 0; body < count; ++body) {
-      double const m = rows[static_cast<std::size_t>(width * body)];
+      double const m = rows[static_cast<std::size_t>(row_width * body)];
+      index[body] = indices[static_cast<std::size_t>(body)];
       mass[body] = m;
       if (m == 0.0) continue;
       source[sources] = body;
@@ -73,7 +86,7 @@ struct PackedBodies {
     }
     for (int p = 0; p < packs; ++p) {
       for (int lane = 0; lane < lanes; ++lane) {
-        double const* const row = rows.data() + width * body_of(p, lane) + 1;
+        double const* const row = rows.data() + row_width * body_of(p, lane) + 1;
         for (int axis = 0; axis < 3; ++axis) {
           simd::set_lane<double>(position[axis][p], lane, row[axis]);
           simd::set_lane<double>(velocity[axis][p], lane, row[3 + axis]);
@@ -81,17 +94,15 @@ struct PackedBodies {
         }
       }
     }
-    workspace = std::move(rows);
   }
 
   /// Writes one component of the bodies of a pack that are rows of this rank.
   template <class Rows>
-  static void store_pack(Bodies<double> const& bodies, int pack, int axis, Lanes const& values,
-                         Rows const& rows) {
-    for (int lane = 0; lane < lanes; ++lane) {
-      auto const body = static_cast<std::size_t>(pack * lanes + lane);
-      if (body < bodies.first || body >= bodies.first + bodies.size()) continue;
-      rows(body - bodies.first, axis) = simd::lane<double>(values, lane);
+  void store_pack(Bodies<double> const& bodies, int pack, int axis, Lanes const& values,
+                  Rows const& rows) const {
+    for (int lane = 0; lane < lanes && pack * lanes + lane < count; ++lane) {
+      std::size_t const row = index[pack * lanes + lane] - bodies.first;  // huge before the first
+      if (row < bodies.size()) rows(row, axis) = simd::lane<double>(values, lane);
     }
   }
 
@@ -187,16 +198,17 @@ struct PackedBodies {
   /// Body in a lane.
   int body_of(int pack, int lane) const { return std::min(pack * lanes + lane, count - 1); }
 
-  int count;                              ///< bodies of all ranks
-  int sources = 0;                        ///< bodies with mass
-  double mass[most_few_bodies] = {};      ///< of all bodies [mass]
-  int source[most_few_bodies] = {};       ///< bodies with mass
-  double strength[most_few_bodies] = {};  ///< G m of each source
-  bool is_judged[packs * lanes] = {};     ///< whether a body chooses the steps
+  int count;                                ///< bodies of all ranks
+  bool has_only_massive;                    ///< whether massless bodies are left out
+  std::size_t index[most_few_bodies] = {};  ///< of each body among all
+  int sources = 0;                          ///< bodies with mass
+  double mass[most_few_bodies] = {};        ///< of all bodies [mass]
+  int source[most_few_bodies] = {};         ///< bodies with mass
+  double strength[most_few_bodies] = {};    ///< G m of each source
+  bool is_judged[packs * lanes] = {};       ///< whether a body chooses the steps
   Columns position{}, velocity{}, acceleration{};
   Low low;
   Columns difference[most_few_bodies] = {};  ///< separation of each source from all bodies
-  std::vector<double> workspace;             ///< of load()
 };
 
 }  // namespace apsis::integrators::radau

@@ -3,6 +3,7 @@
 
 #include "gauss_radau.hpp"
 #include <apsis/bodies/bodies.hpp>
+#include <apsis/core/backend.hpp>
 #include <apsis/core/execution.hpp>
 #include <apsis/core/saved_state.hpp>
 #include <apsis/forces/solver.hpp>
@@ -12,6 +13,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <vector>
 
 /// Step control of the Gauss-Radau scheme, and the interface of its implementations.
 namespace apsis::integrators::radau {
@@ -58,14 +60,22 @@ class System {
   /// Sets the bodies to a fraction of the step, in step_begins(). In step_ended() the fraction 0 is
   /// the end of the step.
   virtual void store(Motion const& motion, double fraction, double dt) = 0;
+  /// Appends the paths of all massive bodies during the step, in step_begins(); see SourcePath.
+  /// With dt = 0 it may be called after start(). Collective.
+  virtual void append_paths(Motion const& motion, double dt, std::vector<double>& paths) = 0;
   virtual void exchange(ExecutionSpace const& space, SavedState& state) = 0;
 };
 
 /// Implementation for few bodies in the host's memory, in registers and arrays: no kernel launches.
-/// Separations are differences of compensated positions.
-std::unique_ptr<System> make_few_bodies(std::size_t count);
+/// Separations are differences of compensated positions. `only_massive`: massless bodies are left
+/// out, `count` is the number of the others.
+std::unique_ptr<System> make_few_bodies(std::size_t count, bool only_massive);
 /// Largest number of bodies of make_few_bodies().
 inline constexpr std::size_t most_few_bodies = 16;
+/// The same for more bodies, with packs in the memory of the host and all its threads.
+std::unique_ptr<System> make_packed_bodies(std::size_t count, bool only_massive);
+/// Largest number of bodies of make_packed_bodies(). A GPU takes more than a few.
+inline constexpr std::size_t most_packed_bodies = by_backend<std::size_t>(1024, most_few_bodies);
 /// Implementation for any number of bodies and any backend; forces are those of the solver.
 std::unique_ptr<System> make_many_bodies(ExecutionSpace const& space, std::size_t count);
 

@@ -166,7 +166,7 @@ void StepWatch::begin(ExecutionSpace const& space, ReadBodies const& bodies, dou
   time_ = time;
   if (!request_.paths()) return;
   columns(space);
-  copy_state(space, bodies, columns_.start_position, columns_.start_velocity);
+  restart_paths(space, bodies);
   if (!continues) {
     earlier_.in_step = Approach();
     if (request_.approaches_in_step) copy_bodies(space, in_step_, Approach());
@@ -204,12 +204,16 @@ void StepWatch::observe(Context const& context, ReadBodies const& bodies, double
   observe_paths(context, moved, elapsed);
 }
 
-void StepWatch::observe_part(Context const& context, ReadBodies const& bodies, double elapsed,
-                             double dt, int parts) {
+void StepWatch::restart_paths(ExecutionSpace const& space, ReadBodies const& bodies) {
+  copy_state(space, bodies, columns_.start_position, columns_.start_velocity);
+}
+
+void StepWatch::observe_part(Context const& context, ReadBodies const& bodies,
+                             forces::BodyRows const& rows, double elapsed, double dt, int parts) {
   has_looked_ = true;
   auto const& space = context.space;
   auto const watch = [&](Paths const& paths, double step, auto const& find) {
-    MovedBodies const moved{forces::BodyRows::all(count_), step};
+    MovedBodies const moved{rows, step};
     find(paths, sources(context, paths, moved), moved);
   };
   if (request_.paths()) {
