@@ -44,8 +44,7 @@ class ConservationGuard {
     check("relative energy error", now.max_relative_energy_error,
           conserved.energy ? run_.limits.max_relative_energy_error : std::nullopt,
           "max_relative_energy_error",
-          ", over " + formula_of(now.energy_scale().measure) +
-              (now.is_internal() ? " in the centre-of-mass frame" : " in the coordinates' frame"),
+          ", over " + formula_of(now.energy_scale.measure) + " " + frame_of(now),
           "reduce " + step_key() + (is_unsoftened(run_) ? ", set gravity.softening" : "") +
               " or raise the limit");
     if (passage && !passage->is_resolved() && run_.limits.max_relative_energy_error) {

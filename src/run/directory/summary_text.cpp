@@ -40,10 +40,10 @@ std::string stop_words(Units const& units, Stop const& stop) {
 }
 
 /// Describes the scale of relative energy errors: "|E0| in the centre-of-mass frame".
-std::string measure_words(diagnostics::EnergyMeasure measure, bool is_internal) {
+std::string measure_words(diagnostics::Conservation const& conservation) {
   using diagnostics::EnergyMeasure;
-  auto const formula = formula_of(measure) + (is_internal ? " in the centre-of-mass frame"
-                                                          : " in the frame of the coordinates");
+  auto const measure = conservation.energy_scale.measure;
+  auto const formula = formula_of(measure) + " " + frame_of(conservation);
   if (measure == EnergyMeasure::energy) return formula;
   if (measure == EnergyMeasure::none) return "1: K0 and W0 are 0, a change is absolute";
   return formula + ": |E0| is less than a tenth of it";
@@ -87,8 +87,7 @@ std::string summary_text(deck::Configuration const& run, Outcome const& outcome,
                                interactions_per_second(outcome.interactions, outcome.wall_seconds));
   text += formatted("energy           %.12g -> %.12g%s\n", conservation.initial_judged_energy(),
                     conservation.final_judged_energy(), unit(dimension::energy).c_str());
-  text += "  measured by    " +
-          measure_words(conservation.energy_scale().measure, conservation.is_internal()) + "\n";
+  text += "  measured by    " + measure_words(conservation) + "\n";
   text += "  max |dE/E|     " +
           compare_with_limit(conservation.max_relative_energy_error, "",
                              run.limits.max_relative_energy_error, "max_relative_energy_error",
