@@ -55,7 +55,7 @@ std::string status_word(deck::Configuration const& run, Outcome const& outcome) 
 }
 
 bool is_beyond_resolution(Outcome const& outcome) {
-  return outcome.passage && !outcome.passage->is_resolved();
+  return outcome.passage && !outcome.passage->is_resolved() && outcome.passage->is_massless;
 }
 
 std::string unit_suffix(Units const& units, Dimension dimension) {

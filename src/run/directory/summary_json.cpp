@@ -63,7 +63,9 @@ void add_events(files::Record& record, deck::Configuration const& run, Outcome c
 void add_passage(files::Record& record, Outcome const& outcome) {
   if (!outcome.passage) return;
   auto const& passage = *outcome.passage;
-  record.insert(record.end(), {{"coarsest_passage.body", integer(passage.body)},
+  constexpr char const* kinds[]{"step", "encounter", "pericentre"};
+  record.insert(record.end(), {{"coarsest_passage.kind", kinds[static_cast<int>(passage.kind)]},
+                               {"coarsest_passage.body", integer(passage.body)},
                                {"coarsest_passage.massive_body", integer(passage.massive)},
                                {"coarsest_passage.time", passage.time},
                                {"coarsest_passage.distance", passage.distance},

@@ -39,7 +39,13 @@ std::optional<std::string> forces_remark(Outcome const& outcome) {
 
 /// Advice on a passage beyond resolution. A scheme with steps of its own may choose them for the
 /// massive bodies alone.
-std::string advice_on_passage(deck::Configuration const& run) {
+std::string advice_on_passage(deck::Configuration const& run,
+                              simulation::CoarsestPassage const& passage) {
+  using Kind = simulation::CoarsestPassage::Kind;
+  if (passage.kind != Kind::step) {
+    return std::string(": the orbits are not reliable afterwards; use ") +
+           (passage.kind == Kind::pericentre ? "shorter steps or " : "") + "'gauss_radau15'";
+  }
   return run.integrator.entry->has_own_steps()
              ? ": the steps follow the massive bodies, and the orbit of this body may not be "
                "reliable; set integrator.stepping.judged to 'all'"
@@ -53,6 +59,19 @@ std::string passage_words(deck::Configuration const& run,
   auto const distance =
       formatted("%.4g", passage.distance) + unit_suffix(run.units, dimension::length);
   auto const time = formatted("%.6g", passage.time) + unit_suffix(run.units, dimension::time);
+  using Kind = simulation::CoarsestPassage::Kind;
+  auto const name = run.integrator.entry->name;
+  if (passage.kind == Kind::encounter) {
+    return "body " + std::to_string(passage.body) + " came within three Hill radii of body " +
+           std::to_string(passage.massive) + ", at " + distance + " at time " + time + ", which '" +
+           name + "' does not resolve";
+  }
+  if (passage.kind == Kind::pericentre) {
+    return "body " + std::to_string(passage.body) + " has its pericentre at " + distance +
+           " from body " + std::to_string(passage.massive) +
+           formatted(" at time %s, with %.3g of the 12 steps in its passage that '%s' needs",
+                     time.c_str(), 12.0 / passage.measure, name.c_str());
+  }
   auto text = "body " + std::to_string(passage.body) + " passed body " +
               std::to_string(passage.massive) + " at " + distance + " at time " + time +
               formatted(": dt sqrt(G m / r^3) = %.3g, ", passage.measure);
@@ -67,8 +86,10 @@ std::optional<std::string> summary_remark(deck::Configuration const& run, Outcom
     if (remark) notes += (notes.empty() ? "" : "; ") + *remark;
   };
   add(energy_remark(run, outcome));
-  if (is_beyond_resolution(outcome) && outcome.exit == ExitStatus::conserved) {
-    add(passage_words(run, *outcome.passage) + advice_on_passage(run));
+  auto const& passage = outcome.passage;
+  bool const is_noted = passage && !passage->is_resolved();
+  if (is_noted && (outcome.exit == ExitStatus::conserved || !passage->is_massless)) {
+    add(passage_words(run, *passage) + advice_on_passage(run, *passage));
   }
   if (notes.empty()) add(forces_remark(outcome));
   return notes.empty() ? std::nullopt : std::optional(notes);
