@@ -27,7 +27,8 @@ def energy_measure(table):
     if "energy_scale" not in table:  # written by a version whose measure depended on the frame
         return "the total energy, not"
     scale, energy, kinetic = (float(table[name][0]) for name in ("energy_scale", "internal_energy", "internal_kinetic"))
-    name = "|E0|" if scale == abs(energy) else "K0" if scale == kinetic else "|W0|"
+    names = {abs(energy): "|E0|", kinetic: "K0", abs(float(table["potential"][0])): "|W0|"}
+    name = names.get(scale, "that of the bodies alone")
     return f"{name} = {shown(scale)}{units.spoken(table.units['energy_scale'])}" if scale else "1 (E0 is 0)"
 
 

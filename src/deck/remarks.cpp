@@ -232,6 +232,51 @@ void note_immediate_end(Configuration const& run, HostBodies const& bodies,
                     " from the centre of mass: the run ends at once");
 }
 
+/// Returns the velocity that was subtracted from all bodies of a composite, from the first part:
+/// no orbit moves it, and the bodies of generators have no velocity of their own on average.
+Vec3<double> removed_velocity(Configuration const& run, HostBodies const& bodies) {
+  auto const& part = run.bodies.parts.front();
+  auto const& values = run.bodies.values.records("parts").front();
+  HostBodies own;
+  if (part.file) own = part.file->bodies;
+  if (part.model == &initial_conditions::listed()) {
+    own = part.model->make(part.values, run.gravity.law.G);
+  }
+  if (initial_conditions::is_centred(part.values)) own = {};
+  initial_conditions::Rotation const rotation(values.number("node"), values.number("inclination"),
+                                              values.number("argument"));
+  return values.vector3("velocity") + rotation(centre_of_mass(own).velocity) -
+         centre_of_mass(slice(bodies, 0, part.count())).velocity;
+}
+
+/// Notes that a composite was brought to rest, unless only the orbits of its parts gave it a
+/// velocity.
+void note_removed_velocity(Configuration const& run, HostBodies const& bodies,
+                           std::vector<std::string>& remarks) {
+  if (run.bodies.parts.empty() || run.bodies.henon_units) return;
+  auto const& records = run.bodies.values.records("parts");
+  bool is_given = false;
+  for (std::size_t k = 0; k < records.size(); ++k) {
+    auto const& part = run.bodies.parts[k];
+    is_given = is_given || norm(records[k].vector3("velocity")) > 0.0 || part.file ||
+               part.model == &initial_conditions::listed();
+  }
+  if (!is_given) return;
+  auto const v = removed_velocity(run, bodies);
+  constexpr double rounding = 1e-9;
+  double fastest = 0.0;
+  for (auto const& velocity : bodies.velocity) fastest = std::max(fastest, norm(velocity + v));
+  if (!(norm(v) > rounding * fastest)) return;
+  auto const shown = [&](double component) {
+    return std::abs(component) > rounding * norm(v) ? component : 0.0;
+  };
+  auto const text = formatted("[%.4g, %.4g, %.4g]", shown(v.x), shown(v.y), shown(v.z));
+  remarks.push_back("note: the composite is at rest: the velocity " +
+                    run.units.with_short_unit(text, dimension::velocity) +
+                    " of its centre of mass was subtracted from all bodies, and no position; with "
+                    "a field in `forces` it is kept");
+}
+
 void note_pericentres(Configuration const& run, Scales const& scales,
                       std::vector<std::string>& remarks) {
   if (scales.parts.empty() || run.bodies.henon_units)
@@ -303,6 +348,7 @@ std::vector<std::string> remarks(Configuration const& run, HostBodies const& bod
   }
   remark_on_state(run, bodies, scales, notes);
   note_immediate_end(run, bodies, notes);
+  note_removed_velocity(run, bodies, notes);
   note_pericentres(run, scales, notes);
   return notes;
 }

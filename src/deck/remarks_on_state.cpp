@@ -144,6 +144,13 @@ double extra_bytes_per_body(Configuration const& run) {
   // Paths within steps need ten vectors; a force needs a potential and two vectors to react.
   std::size_t doubles = watches ? 30 : 0;
   for (auto const& force : run.forces) doubles += force.entry->has_source ? 7 : 1;
+  // Hermite schemes keep the derivatives of fields, at two times and interpolated.
+  bool const has_fields = std::any_of(run.forces.begin(), run.forces.end(), [](auto const& force) {
+    return forces::fixes_frame(*force.entry);
+  });
+  if (has_fields && run.integrator.entry != nullptr && run.integrator.entry->derivatives > 0) {
+    doubles += 9 * (static_cast<std::size_t>(run.integrator.entry->derivatives) + 1);
+  }
   return static_cast<double>(vectors * 3 * (is_single(run) ? sizeof(float) : sizeof(double)) +
                              doubles * sizeof(double));
 }

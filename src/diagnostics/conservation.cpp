@@ -3,6 +3,7 @@
 
 #include <apsis/core/text.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -10,6 +11,8 @@ namespace apsis::diagnostics {
 
 namespace {
 
+/// Part of an energy below which a scale is rounding.
+constexpr double below_rounding = 1e-12;
 constexpr double not_measured = std::numeric_limits<double>::quiet_NaN();
 
 /// Like std::max, but propagates NaN, so that a broken run does not look like a good one.
@@ -49,24 +52,35 @@ void exchange(SavedState& state, std::string const& name, Measurement& measureme
 
 }  // namespace
 
+EnergyScale Measurement::energy_scale() const {
+  using diagnostics::energy_scale;
+  if (conserved.internal_energy) return energy_scale(internal_kinetic, potential);
+  auto const internal = energy_scale(internal_kinetic, potential - extra_energy);
+  double const whole = std::max(kinetic, std::abs(extra_energy));
+  if (internal.value > below_rounding * whole) return internal;
+  auto scale = energy_scale(kinetic, potential);
+  scale.in_field = true;
+  return scale;
+}
+
 void Conservation::add(Measurement const& measurement) {
-  if (!first) first = measurement;
-  last = measurement;
   auto const& moved = measurement.moved;
+  if (!first) {
+    first = measurement;
+    energy_scale = measurement.energy_scale();
+  } else if (moved.energy != last.moved.energy) {
+    auto const present = measurement.energy_scale();
+    if (present.value > below_rounding * energy_scale.value) energy_scale = present;
+  }
+  last = measurement;
   double change = measurement.judged_energy() - first->judged_energy();
   if (moved.energy != 0.0) change += moved.energy;
-  relative_energy_error =
-      worst(energy_scale().error(change), measurement.test_particle_energy_error);
+  relative_energy_error = worst(energy_scale.error(change), measurement.test_particle_energy_error);
   max_relative_energy_error = worst(max_relative_energy_error, relative_energy_error);
   max_test_particle_energy_error =
       worst(max_test_particle_energy_error, measurement.test_particle_energy_error);
   max_momentum_error =
       worst(max_momentum_error, norm(measurement.momentum - first->momentum + moved.momentum));
-}
-
-EnergyScale Conservation::energy_scale() const {
-  if (!first) return {};
-  return diagnostics::energy_scale(first->judged_kinetic(), first->potential);
 }
 
 double Conservation::initial_energy() const {
@@ -99,6 +113,11 @@ void Conservation::exchange(SavedState& state) {
   state.exchange("conservation/measured", measured);
   diagnostics::exchange(state, "conservation/first", reference);
   diagnostics::exchange(state, "conservation/last", last);
+  auto measure = static_cast<std::int32_t>(energy_scale.measure);
+  state.exchange("conservation/energy_scale", energy_scale.value);
+  state.exchange("conservation/energy_measure", measure);
+  state.exchange("conservation/energy_in_field", energy_scale.in_field);
+  energy_scale.measure = static_cast<EnergyMeasure>(measure);
   state.exchange("conservation/energy_error", relative_energy_error);
   state.exchange("conservation/max_energy_error", max_relative_energy_error);
   state.exchange("conservation/max_test_particle_energy_error", max_test_particle_energy_error);
@@ -131,8 +150,10 @@ std::vector<TableColumn> const& conservation_columns() {
       {"internal_kinetic", "kinetic energy K in the centre-of-mass frame", energy},
       {"internal_energy", "E = K + W in the centre-of-mass frame", energy},
       {"energy_scale",
-       "denominator of relative energy errors, from the start: |E0|, or the larger of K0 and |W0| "
-       "if |E0| is less than a tenth of it; 0 if both are 0: the error is then absolute",
+       "denominator of relative energy errors: |E0| of the start, after a merger that of the "
+       "bodies "
+       "present, in the centre-of-mass frame and without external fields; the larger of K0 and "
+       "|W0| if |E0| is less than a tenth of it; 0 if both are 0: the error is then absolute",
        energy},
   };
   return table;
@@ -147,7 +168,7 @@ std::string conservation_row(std::uint64_t step, double time, Conservation const
         m.momentum.y, m.momentum.z, m.angular_momentum.x, m.angular_momentum.y,
         m.angular_momentum.z, m.center_of_mass.x, m.center_of_mass.y, m.center_of_mass.z,
         m.virial_ratio(), wall_seconds, m.internal_kinetic, m.internal_energy(),
-        conservation.energy_scale().value}) {
+        conservation.energy_scale.value}) {
     row += "," + shortest(value);
   }
   return row;
@@ -164,6 +185,12 @@ std::string formula_of(EnergyMeasure measure) {
     default:
       return "1";
   }
+}
+
+std::string frame_of(Conservation const& conservation) {
+  if (conservation.energy_scale.in_field) return "in the frame of the coordinates";
+  return conservation.is_internal() ? "in the centre-of-mass frame"
+                                    : "of the bodies alone, in the centre-of-mass frame";
 }
 
 std::string name_of(EnergyMeasure measure) {

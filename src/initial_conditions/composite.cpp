@@ -133,7 +133,6 @@ HostBodies compose(Values const& values, std::vector<HostBodies> const& parts_as
       for (std::size_t i = 0; i < part.size(); ++i) bodies.radius.push_back(part.radius_of(i));
     }
   }
-  bring_to_rest(bodies);
   return bodies;
 }
 
@@ -144,7 +143,9 @@ HostBodies make_composite(Values const& values, double G) {
     part_bodies.push_back(needs_bodies_before(content) ? HostBodies()
                                                        : model_of(part)->make(content, G));
   }
-  return compose(values, part_bodies, G);
+  auto bodies = compose(values, part_bodies, G);
+  bring_to_rest(bodies);
+  return bodies;
 }
 
 /// Returns the problem with the orbit of a part; nothing if the orbit is valid.
@@ -240,7 +241,7 @@ ModelEntry composite_entry() {
       ModelEntry{
           "composite",
           "several models, lists and files, each rotated and moved, such as two colliding "
-          "galaxies; the centre of mass is at rest",
+          "galaxies; the centre of mass is at rest, unless a field of `forces` fixes the frame",
           {records("parts", std::move(fields), "parts in the order of their bodies").needed(),
            virial_ratio_key()},
           count_composite,

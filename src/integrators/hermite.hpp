@@ -36,6 +36,8 @@ class Hermite final : public Integrator<Real> {
   void start(Context const& context, Bodies<Real> const& bodies,
              forces::Solver<Real>& solver) override {
     prepare(context, bodies);
+    auto const* const forces = solver.extra_forces();
+    if (forces != nullptr && forces->has_fields()) allocate_field_columns(context, columns_);
     evaluate_first<Real, order>(context, columns_, solver);
   }
 
@@ -47,6 +49,15 @@ class Hermite final : public Integrator<Real> {
     }
     state.exchange(space, "hermite/position_low", columns_.position_low);
     state.exchange(space, "hermite/velocity_low", columns_.velocity_low);
+    bool const saves_fields = !state.restores() && columns_.has_fields;
+    if (!saves_fields && !state.offers("hermite/field_jerk")) return;
+    if (state.restores()) allocate_field_columns(space, columns_);
+    state.exchange(space, "hermite/field_acceleration", columns_.field_now.acceleration);
+    state.exchange(space, "hermite/field_jerk", columns_.field_now.jerk);
+    if (order == 6) state.exchange(space, "hermite/field_snap", columns_.field_now.snap);
+    for (int k = 0; k < columns_.evaluated; ++k) {
+      state.exchange(space, "hermite/field_higher_" + std::to_string(k), columns_.field_higher[k]);
+    }
   }
 
   void step(Context const& context, Bodies<Real> const& bodies, forces::Solver<Real>& solver,
@@ -55,8 +66,9 @@ class Hermite final : public Integrator<Real> {
     auto const rows = forces::BodyRows::all(bodies.size());
     predict(context, columns_, step);
     for (int n = 1; n <= options_.corrections; ++n) {
-      solver.evaluate(context, predicted_field(columns_, rows));
-      correct(context, columns_, rows, step, n == options_.corrections);
+      bool const last = n == options_.corrections;
+      evaluate_predicted(context, columns_, rows, solver, last);
+      correct(context, columns_, rows, step, last);
     }
   }
 
@@ -102,6 +114,11 @@ class Hermite final : public Integrator<Real> {
                                            columns_.position_low,     columns_.velocity_low,
                                            columns_.now.acceleration, columns_.now.jerk};
     if (order == 6) state.push_back(columns_.now.snap);
+    if (columns_.has_fields) {
+      state.push_back(columns_.field_now.acceleration);
+      state.push_back(columns_.field_now.jerk);
+      if (order == 6) state.push_back(columns_.field_now.snap);
+    }
     std::vector<VectorColumns<Real>> copies;
     for (auto const& view : state) copies.push_back(copy_of(view));
     auto const restore = [&] {

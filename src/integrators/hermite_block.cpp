@@ -90,10 +90,10 @@ class HermiteBlock final : public Stepper<Real> {
       auto const due = levels_.list_due(space, now);
       IndividualStep<Real> const step{time_, now, tick};
       predict(space, columns, step);
-      auto const request = predicted_field(columns, due);
       for (int n = 1; n <= options_.corrections; ++n) {
-        solver.evaluate(context, request);
-        correct(space, columns, due, step, n == options_.corrections);
+        bool const last = n == options_.corrections;
+        evaluate_predicted(context, columns, due, solver, last);
+        correct(space, columns, due, step, last);
       }
       if (auto* const watch = this->watch_) {
         set_paths(space, columns, step, levels_.levels(), watch->columns(space));

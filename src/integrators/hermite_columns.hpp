@@ -4,6 +4,7 @@
 #include "integrators/cancellation.hpp"
 #include "integrators/hermite_formulas.hpp"
 #include <apsis/core/backend.hpp>
+#include <apsis/forces/extra.hpp>
 #include <apsis/forces/solver.hpp>
 
 namespace apsis::integrators {
@@ -31,6 +32,11 @@ struct HermiteColumns {
   VectorColumns<Real> position_low, velocity_low;
   bool has_predicted_low = false;       ///< the same on all ranks
   VectorColumns<Real> predicted_low{};  ///< low parts of the predicted positions, if kept
+  /// Parts of `now`, `next` and `higher` by forces that fix the frame, if there are any: a smooth
+  /// field does not hide the time scale of a close pair from the criterion.
+  bool has_fields = false;  ///< the same on all ranks
+  forces::Field<Real> field_now{}, field_next{};
+  Kokkos::Array<VectorColumns<Real>, evaluated> field_higher{};
 
   KOKKOS_INLINE_FUNCTION State<Real> state_of(std::size_t i, int axis) const {
     return {bodies.position(i, axis), bodies.velocity(i, axis), position_low(i, axis),
@@ -43,6 +49,16 @@ struct HermiteColumns {
     force.jerk = field.jerk(row, axis);
     if constexpr (order == 6) force.snap = field.snap(row, axis);
     return force;
+  }
+  /// Moves the field of body i from `field_next` to `field_now` at the end of its step dt.
+  KOKKOS_INLINE_FUNCTION void advance_field(std::size_t i, std::size_t row, int axis,
+                                            Real dt) const {
+    auto const before = force_of(field_now, i, axis), after = force_of(field_next, row, axis);
+    auto const part = interpolated<order>(before, after, dt);
+    for (int k = 0; k < evaluated; ++k) field_higher[k](i, axis) = part.derivative[k];
+    field_now.acceleration(i, axis) = after.acceleration;
+    field_now.jerk(i, axis) = after.jerk;
+    if constexpr (order == 6) field_now.snap(i, axis) = after.snap;
   }
 };
 
@@ -81,6 +97,32 @@ HermiteColumns<Real, order> allocate_hermite_columns(ExecutionSpace const& space
   return columns;
 }
 
+/// Allocates the columns of fields. Their values are 0.
+template <class Real, int order>
+void allocate_field_columns(ExecutionSpace const& space, HermiteColumns<Real, order>& columns) {
+  auto const make = [&] {
+    return VectorColumns<Real>(Kokkos::view_alloc(space, "apsis::integrators::hermite::field"),
+                               columns.bodies.size());
+  };
+  columns.has_fields = true;
+  for (auto* const field : {&columns.field_now, &columns.field_next}) {
+    *field = {columns.now.wants, make(), make()};
+    if (order == 6) field->snap = make();
+  }
+  for (auto& higher : columns.field_higher) higher = make();
+}
+
+/// Overwrites the requested columns by the forces that fix the frame alone, without gravity.
+template <class Real>
+void evaluate_fields(Context const& context, forces::Solver<Real> const& solver,
+                     forces::Request<Real> const& request) {
+  auto const& wanted = request.wanted;
+  for (auto const& column : {wanted.acceleration, wanted.jerk, wanted.snap}) {
+    if (column.extent(0) > 0) Kokkos::deep_copy(context.space, column, Real(0));
+  }
+  solver.extra_forces()->add(context, request, solver.time(), true);
+}
+
 /// Evaluates the derivatives of all bodies at their current state, for the first step. Does not
 /// fence.
 template <class Real, int order>
@@ -98,15 +140,22 @@ void evaluate_first(Context const& context, HermiteColumns<Real, order> const& c
   } else {
     solver.evaluate(context, forces::field_of(columns.bodies, columns.now));
   }
+  if (columns.has_fields) {
+    evaluate_fields(context, solver, forces::field_of(columns.bodies, columns.field_now));
+  }
 }
 
-/// Request for the derivatives of the predicted bodies in `rows`, in `next`.
+/// Evaluates the derivatives of the predicted bodies in `rows`, in `next`, and before the `last`
+/// correction those of the fields.
 template <class Real, int order>
-forces::Request<Real> predicted_field(HermiteColumns<Real, order> const& columns,
-                                      forces::BodyRows const& rows) {
+void evaluate_predicted(Context const& context, HermiteColumns<Real, order> const& columns,
+                        forces::BodyRows const& rows, forces::Solver<Real>& solver, bool last) {
   auto request = forces::field_at(columns.predicted, rows, columns.next);
   if (columns.has_predicted_low) request.set_low_parts(columns.predicted_low);
-  return request;
+  solver.evaluate(context, request);
+  if (!columns.has_fields || !last) return;
+  request.wanted = columns.field_next;
+  evaluate_fields(context, solver, request);
 }
 
 /// One step for all bodies.
@@ -185,11 +234,13 @@ void correct(ExecutionSpace const& space, HermiteColumns<Real, order> const& col
           columns.now.acceleration(i, axis) = after.acceleration;
           columns.now.jerk(i, axis) = after.jerk;
           if (order == 6) columns.now.snap(i, axis) = after.snap;
+          if (columns.has_fields) columns.advance_field(i, row, axis, dt);
         }
       });
 }
 
-/// Longest step of a body [time] by longest_step() of hermite_formulas.hpp.
+/// Longest step of a body [time] by longest_step() of hermite_formulas.hpp. In a field it is the
+/// shorter one of that of gravity alone and that of the field alone.
 template <class Real, int order>
 struct LongestStep {
   HermiteColumns<Real, order> columns;
@@ -201,28 +252,52 @@ struct LongestStep {
   }
   /// For a body in equilibrium it is not below `quiet` [time].
   KOKKOS_FUNCTION double operator()(std::size_t i, double quiet) const {
+    if (!columns.has_fields) return by_gravity(i, 0.0, quiet);
+    double const gravity = by_gravity(i, -1.0, quiet);
+    double const field = by_derivatives(i, 0.0, 1.0).longest;
+    // Either is NaN, and allows any step, if its derivatives are 0.
+    return field < gravity || !(gravity >= 0.0) ? field : gravity;
+  }
+
+ private:
+  struct Step {
+    double longest, acceleration_squared;
+  };
+
+  /// The step for all derivatives + `field` times those of the fields.
+  KOKKOS_FUNCTION double by_gravity(std::size_t i, double field, double quiet) const {
+    auto const step = by_derivatives(i, 1.0, field);
+    auto const& x = columns.bodies.position;
+    Vec3<double> const position{static_cast<double>(x(i, 0)), static_cast<double>(x(i, 1)),
+                                static_cast<double>(x(i, 2))};
+    bool const is_quiet =
+        step.longest < quiet && cancellation(i, position, step.acceleration_squared);
+    return is_quiet ? quiet : step.longest;
+  }
+  /// The step for `share` times all derivatives + `field` times those of the fields.
+  KOKKOS_FUNCTION Step by_derivatives(std::size_t i, double share, double field) const {
     double squares[order] = {};
     for (int axis = 0; axis < 3; ++axis) {
       auto const force = columns.force_of(columns.now, i, axis);
-      double const known[3] = {force.acceleration, force.jerk, force.snap};
+      double known[3] = {force.acceleration, force.jerk, force.snap};
+      double higher[3] = {};
+      for (int k = 0; k < columns.evaluated; ++k) higher[k] = columns.higher[k](i, axis);
+      if (columns.has_fields) {
+        auto const part = columns.force_of(columns.field_now, i, axis);
+        double const known_part[3] = {part.acceleration, part.jerk, part.snap};
+        for (int k = 0; k < columns.evaluated; ++k) {
+          known[k] = share * known[k] + field * known_part[k];
+          higher[k] = share * higher[k] + field * columns.field_higher[k](i, axis);
+        }
+      }
       for (int k = 0; k < columns.evaluated; ++k) {
-        double const higher = columns.higher[k](i, axis);
         squares[k] += known[k] * known[k];
-        squares[columns.evaluated + k] += higher * higher;
+        squares[columns.evaluated + k] += higher[k] * higher[k];
       }
     }
     double const acceleration_squared = squares[0];
     for (double& square : squares) square = Kokkos::sqrt(square);
-    double const longest = longest_step<order>(squares, eta);
-    bool const is_quiet = longest < quiet && cancellation(i, position(i), acceleration_squared);
-    return is_quiet ? quiet : longest;
-  }
-
- private:
-  KOKKOS_FUNCTION Vec3<double> position(std::size_t i) const {
-    auto const& x = columns.bodies.position;
-    return {static_cast<double>(x(i, 0)), static_cast<double>(x(i, 1)),
-            static_cast<double>(x(i, 2))};
+    return {longest_step<order>(squares, eta), acceleration_squared};
   }
 };
 

@@ -64,6 +64,9 @@ class FixedStepper final : public Stepper<Real> {
     if (watch != nullptr && watch->is_fresh()) watch->observe_start(context, bodies, dt);
     FewSteps<Real> few(*method_, context, bodies, solver);
     for (int i = 1; i <= divisions_; ++i) {
+      if (watch != nullptr && method_->step_in_parts(context, bodies, solver, dt, *watch, i * dt)) {
+        continue;
+      }
       few.step(dt, i == divisions_ ? potential : nullptr);
       if (watch != nullptr || i == divisions_) method_->synchronise(context, bodies);
       if (watch != nullptr) watch->observe(context, bodies, i * dt, dt, true);
@@ -97,6 +100,9 @@ class FixedStepper final : public Stepper<Real> {
     return step_count / divisions;
   }
 
+  std::optional<UnresolvedPassage> unresolved_passage(Context const& context) const override {
+    return method_->unresolved_passage(context);
+  }
   void set_tangent(TangentFlow* tangent) override { method_->set_tangent(tangent); }
   void refine() override { divisions_ *= 2; }
   bool provides_potential() const override { return method_->provides_potential(); }

@@ -240,17 +240,19 @@ class ConservationGuard {
     check("relative energy error", now.max_relative_energy_error,
           conserved.energy ? run_.limits.max_relative_energy_error : std::nullopt,
           "max_relative_energy_error",
-          ", over " + formula_of(now.energy_scale().measure) +
-              (now.is_internal() ? " in the centre-of-mass frame" : " in the coordinates' frame"),
+          ", over " + formula_of(now.energy_scale.measure) + " " + frame_of(now),
           "reduce " + step_key() + (is_unsoftened(run_) ? ", set gravity.softening" : "") +
               " or raise the limit");
-    if (passage && !passage->is_resolved() && run_.limits.max_relative_energy_error) {
+    bool const is_hidden = passage && !passage->is_resolved() && passage->is_massless;
+    if (is_hidden && run_.limits.max_relative_energy_error) {
       broken.push_back(
           {"conservation.max_relative_energy_error", passage_words(run_, *passage),
            "massless bodies add nothing to the energy, so the energy error does not show this",
-           has_own_steps() ? std::string("set integrator.stepping.judged to 'all'")
-                           : "reduce " + step_key() +
-                                 (is_unsoftened(run_) ? " or set gravity.softening" : "")});
+           passage->kind == simulation::CoarsestPassage::Kind::encounter
+               ? std::string("choose another integrator, such as 'gauss_radau15'")
+           : has_own_steps() ? std::string("set integrator.stepping.judged to 'all'")
+                             : "reduce " + step_key() +
+                                   (is_unsoftened(run_) ? " or set gravity.softening" : "")});
     }
     check("momentum error", now.max_momentum_error,
           conserved.momentum ? run_.limits.max_momentum_error : std::nullopt, "max_momentum_error",

@@ -113,7 +113,12 @@ class BodiesMaker {
       parts.push_back(is_composed ? HostBodies()
                                   : make(part, where + ".parts[" + std::to_string(k) + "].bodies"));
     }
-    return plan.model->compose(plan.values, parts, G);
+    auto bodies = plan.model->compose(plan.values, parts, G);
+    bool const is_frame_fixed =
+        std::any_of(run_.forces.begin(), run_.forces.end(),
+                    [](auto const& force) { return forces::fixes_frame(*force.entry); });
+    if (!is_frame_fixed) initial_conditions::bring_to_rest(bodies);
+    return bodies;
   }
 
   ExecutionSpace space(HostBodies const& bodies) const {

@@ -184,6 +184,9 @@ class MethodOf final : public Method {
   Counters counters() const override {
     return {solver_->interactions(), stepper_->steps(), solver_->falls_back()};
   }
+  std::optional<integrators::UnresolvedPassage> unresolved_passage() const override {
+    return stepper_->unresolved_passage(context_);
+  }
   SimulationInfo info() const override {
     return {.massless = {},
             .kernel = solver_->describe_evaluation(context_, bodies_.total, derivatives_),

@@ -9,6 +9,7 @@
 #include <apsis/deck/configuration.hpp>
 #include <apsis/forces/extra.hpp>
 #include <apsis/forces/request.hpp>
+#include <apsis/integrators/integrator.hpp>
 #include <apsis/integrators/step_watch.hpp>
 #include <apsis/simulation/simulation.hpp>
 
@@ -77,6 +78,8 @@ class Method {
     bool falls_back;      ///< see SimulationState
   };
   virtual Counters counters() const = 0;
+  /// See integrators::Stepper. Collective; fences.
+  virtual std::optional<integrators::UnresolvedPassage> unresolved_passage() const = 0;
   /// Describes everything but the massless bodies and the threads.
   virtual SimulationInfo info() const = 0;
 

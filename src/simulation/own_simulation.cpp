@@ -94,12 +94,23 @@ class OwnSimulation final : public Simulation {
     return ClosestApproach{closest->distance, present_time(), closest->first, closest->second};
   }
   std::optional<CoarsestPassage> coarsest_passage() override {
-    if (!tracked_.has_passages()) return std::nullopt;
-    auto const passage = tracked_.watch()->coarsest_passage(context_);
-    if (!passage) return std::nullopt;
     auto const id = [&](std::uint64_t number) {
       return number < ids().size() ? ids()[number] : number;  // of all bodies, also those gone
     };
+    if (auto const found = method_->unresolved_passage()) {
+      using Kind = CoarsestPassage::Kind;
+      return CoarsestPassage{.measure = found->passage.measure,
+                             .limit = 1.0,
+                             .distance = found->passage.distance,
+                             .time = found->passage.time,
+                             .body = id(found->passage.body),
+                             .massive = id(found->passage.massive),
+                             .kind = found->is_encounter ? Kind::encounter : Kind::pericentre,
+                             .is_massless = found->is_massless};
+    }
+    if (!tracked_.has_passages()) return std::nullopt;
+    auto const passage = tracked_.watch()->coarsest_passage(context_);
+    if (!passage) return std::nullopt;
     return CoarsestPassage{.measure = passage->measure,
                            .limit = tracked_.coarsest_measure(),
                            .distance = passage->distance,

@@ -63,7 +63,8 @@ diagnostics::Measurement const& StateCache::measure(
     // Potentials of forces besides gravity belong to one body, those of gravity to pairs, of which
     // measure() has taken half.
     if (auto const* const extra = method_.extra_forces()) {
-      measurement.potential += 0.5 * method_.energy_of_extra_forces();
+      measurement.extra_energy = method_.energy_of_extra_forces();
+      measurement.potential += 0.5 * measurement.extra_energy;
       measurement.conserved = extra->conserved();
     }
     measurement.moved = events_.moved();

@@ -174,8 +174,8 @@ TEST_CASE("the energy scale is constant; it is the larger energy if the first en
     diagnostics::Conservation conservation;
     conservation.add(first);
     conservation.add(later);
-    CHECK(conservation.energy_scale().measure == known.measure);
-    CHECK(conservation.energy_scale().value == known.scale);
+    CHECK(conservation.energy_scale.measure == known.measure);
+    CHECK(conservation.energy_scale.value == known.scale);
     double const expected = 0.5 / (known.scale > 0.0 ? known.scale : 1.0);
     CHECK(std::abs(conservation.relative_energy_error / expected - 1.0) < 1e-14);
   }

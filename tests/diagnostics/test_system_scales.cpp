@@ -35,6 +35,8 @@ TEST_CASE("the scales of a displaced Plummer sphere agree with its formulas") {
   REQUIRE(scales.crossing_time);
   REQUIRE(scales.relaxation_time);
   CHECK(*scales.crossing_time == approximately(2.8284 * dynamical, 0.05));
+  double const exact = std::sqrt(std::pow(scales.half_mass_radius, 3) / (gravity * scales.mass));
+  CHECK(*scales.crossing_time == approximately(2.0 * std::sqrt(2.0) * exact));
   CHECK(*scales.relaxation_time ==
         approximately(0.138 * 19999 / std::log(0.11 * 19999) * dynamical, 0.05));
 }

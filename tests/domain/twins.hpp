@@ -85,11 +85,19 @@ bool same_bits(T const& a, T const& b) {
   return std::memcmp(&a, &b, sizeof(T)) == 0;
 }
 
+/// Compares all members, because there are bytes of padding behind them.
+inline bool same_bits(simulation::CoarsestPassage const& a, simulation::CoarsestPassage const& b) {
+  return same_bits(a.measure, b.measure) && same_bits(a.limit, b.limit) &&
+         same_bits(a.distance, b.distance) && same_bits(a.time, b.time) && a.body == b.body &&
+         a.massive == b.massive && a.kind == b.kind && a.is_massless == b.is_massless;
+}
+
 /// Compares all numbers of two measurements; the flags have bytes of padding beside them.
 inline bool same_bits(diagnostics::Measurement const& a, diagnostics::Measurement const& b) {
   auto const sums = [](diagnostics::Measurement const& m) {
     return std::array{m.kinetic,
                       m.potential,
+                      m.extra_energy,
                       m.internal_kinetic,
                       m.mass,
                       m.momentum.x,

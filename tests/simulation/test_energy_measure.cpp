@@ -113,13 +113,13 @@ TEST_CASE("a parabolic orbit accurate to rounding is conserved, and its energy s
   CHECK(outcome.exit == ExitStatus::conserved);
   CHECK(std::abs(conserved.initial_internal_energy()) < 1e-15);
   CHECK(conserved.max_relative_energy_error < 1e-12);
-  CHECK(conserved.energy_scale().measure != diagnostics::EnergyMeasure::energy);
-  CHECK(std::abs(conserved.energy_scale().value - 0.1) < 1e-15);  // G m1 m2 / 10
+  CHECK(conserved.energy_scale.measure != diagnostics::EnergyMeasure::energy);
+  CHECK(std::abs(conserved.energy_scale.value - 0.1) < 1e-15);  // G m1 m2 / 10
   auto const text = run::summary_text(run, outcome, "run");
   CHECK(contains(text, " in the centre-of-mass frame: |E0| is less than a tenth of it\n"));
   auto const json = run::summary_json(run, outcome);
   CHECK(contains(json, R"("energy_frame": "centre of mass")"));
-  auto const measure = name_of(conserved.energy_scale().measure);
+  auto const measure = name_of(conserved.energy_scale.measure);
   CHECK(contains(json, "\"energy_measure\": \"" + measure + "\""));
   // This energy scale still detects the error of a broken step.
   auto const broken = outcome_of(

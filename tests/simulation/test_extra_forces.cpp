@@ -91,7 +91,7 @@ TEST_CASE("a field changes the momentum, which no limit judges, and the energy i
   auto const text = summary(run, outcome);
   CHECK(contains(text, "(not judged: forces besides gravity change it)"));
   CHECK(contains(text, "external; they change, so not judged: momentum, angular momentum"));
-  CHECK(contains(text, "in the frame of the coordinates"));
+  CHECK(contains(text, "of the bodies alone, in the centre-of-mass frame"));
   CHECK(contains(text, "status           conserved"));
   auto const json = run::summary_json(run, outcome);
   CHECK(contains(json, "\"not_conserved_with_forces\": \"momentum, angular momentum\""));

@@ -24,7 +24,8 @@ enum class EnergyMeasure {
 /// Denominator of a relative energy error.
 struct EnergyScale {
   EnergyMeasure measure = EnergyMeasure::none;
-  double value = 0.0;  ///< >= 0 [mass length^2 / time^2], or per mass
+  double value = 0.0;     ///< >= 0 [mass length^2 / time^2], or per mass
+  bool in_field = false;  ///< whether it is in the frame of the coordinates and contains a field
 
   /// Returns |change| / scale, or |change| if the scale is 0.
   APSIS_INLINE_FUNCTION constexpr double error(double change) const {
@@ -67,6 +68,7 @@ struct Measurement {
   double kinetic = 0.0;  ///< K in the frame of the coordinates [mass length^2 / time^2]
   /// W, with the energies of forces besides gravity [mass length^2 / time^2].
   double potential = 0.0;
+  double extra_energy = 0.0;  ///< part of W of forces besides gravity [mass length^2 / time^2]
   /// K in the centre-of-mass frame, sum of m |v - V|^2 / 2 with V = P / M. Independent of any bulk
   /// motion.
   double internal_kinetic = 0.0;
@@ -87,6 +89,10 @@ struct Measurement {
   double judged_kinetic() const { return conserved.internal_energy ? internal_kinetic : kinetic; }
   /// K + W in the frame of energy errors.
   double judged_energy() const { return judged_kinetic() + potential; }
+  /// Scale of changes of the judged energy. With a field at rest in the coordinates it is that of
+  /// the mutual gravity in the centre-of-mass frame: the orbit in the field does not dilute an
+  /// error. Without mutual gravity and relative motion, as of one body, it is that in the field.
+  EnergyScale energy_scale() const;
   /// Whether every quantity is a finite number.
   bool is_finite() const;
   /// K / |W| with the internal K; 1/2 in equilibrium; 0 without a potential.
@@ -98,17 +104,17 @@ struct Conservation {
   std::optional<Measurement> first;
   Measurement last;
   /// Error of the last measurement: the change of the judged energy, including what events moved,
-  /// over energy_scale(), or the largest error of a test particle if that is larger.
+  /// over energy_scale, or the largest error of a test particle if that is larger.
   double relative_energy_error = 0.0;
   double max_relative_energy_error = 0.0;
   double max_test_particle_energy_error = 0.0;
   double max_momentum_error = 0.0;  ///< |P + moved P - P0| [mass length / time]
+  /// Denominator of the relative energy error: that of the first measurement, and after an event
+  /// that moved energy that of the bodies then present.
+  EnergyScale energy_scale;
 
   /// Adds a measurement; the first one is the reference.
   void add(Measurement const& measurement);
-  /// Denominator of the relative energy error. It depends on the first measurement only, so it is
-  /// constant during a run.
-  EnergyScale energy_scale() const;
   /// Energies in the frame of the coordinates; NaN without a measurement.
   double initial_energy() const;
   double final_energy() const;
@@ -133,6 +139,9 @@ std::string conservation_row(std::uint64_t step, double time, Conservation const
 
 /// Returns the formula of the scale of relative energy errors: "|E0|", "K0", "|W0|" or "1".
 std::string formula_of(EnergyMeasure measure);
+/// Returns the frame of the scale of relative energy errors: "in the centre-of-mass frame", "of the
+/// bodies alone, in the centre-of-mass frame" or "in the frame of the coordinates".
+std::string frame_of(Conservation const& conservation);
 /// Returns the name of the scale of relative energy errors: "internal energy", "internal kinetic
 /// energy", "potential energy" or "none".
 std::string name_of(EnergyMeasure measure);

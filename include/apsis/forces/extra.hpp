@@ -81,15 +81,23 @@ class ExtraForce {
   virtual void exchange(SavedState& /*state*/) {}
 };
 
+/// Whether a force depends on the frame of the coordinates, as a field at rest in them does: a
+/// common velocity of all bodies then changes their motion relative to each other.
+inline bool fixes_frame(ExtraForceEntry const& force) {
+  return !force.has_source;
+}
+
 /// The forces of a run.
 class ExtraForces {
  public:
   ExtraForces(std::vector<PlannedForce> const& plans, ExtraForceSetting const& setting);
 
   void bind(Context const& context, BodiesOfForces const& bodies);
-  /// Adds all forces to the results of a request. Its targets are among its sources. Collective.
+  /// Adds all forces, or `only_fields`: those that fix the frame, to the results of a request. Its
+  /// targets are among its sources. Collective.
   template <class Stored>
-  void add(Context const& context, Request<Stored> const& request, double time) const;
+  void add(Context const& context, Request<Stored> const& request, double time,
+           bool only_fields = false) const;
   void add_few(FewRows const& rows) const {
     for (auto const& force : forces_) force->add_few(rows);
   }
@@ -97,6 +105,8 @@ class ExtraForces {
   template <class Stored>
   double energy(Context const& context, Bodies<Stored> const& bodies, double time) const;
 
+  /// Whether any force fixes the frame.
+  bool has_fields() const { return has_fields_; }
   bool depends_on_velocity() const { return depends_on_velocity_; }
   /// Quantities that all forces together conserve; valid after bind().
   ConservedSums const& conserved() const { return conserved_; }
@@ -106,6 +116,8 @@ class ExtraForces {
 
  private:
   std::vector<std::unique_ptr<ExtraForce>> forces_;
+  std::vector<bool> is_field_;
+  bool has_fields_ = false;
   ConservedSums conserved_;
   bool depends_on_velocity_ = false;
 };

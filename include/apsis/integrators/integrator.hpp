@@ -5,10 +5,22 @@
 #include <apsis/core/saved_state.hpp>
 #include <apsis/forces/solver.hpp>
 #include <apsis/integrators/integrator_entry.hpp>
+#include <apsis/integrators/passages.hpp>
+
+#include <optional>
 
 namespace apsis::integrators {
 
+class StepWatch;
 class TangentFlow;
+
+/// Passage that a scheme does not resolve by its nature, whatever the measure of a StepWatch says:
+/// the measure is above 1.
+struct UnresolvedPassage {
+  Passage passage;
+  bool is_encounter = false;  ///< of two orbiting bodies; otherwise a pericentre
+  bool is_massless = false;   ///< whether `body` is massless
+};
 
 /// Integration scheme: advances all bodies by one step at a time. The Stepper chooses the steps.
 template <class Real>
@@ -45,6 +57,20 @@ class Integrator {
                                  Bodies<Real> const& /*bodies*/, double /*dt*/,
                                  std::uint64_t /*steps*/, double /*largest_square*/) {
     return 0;
+  }
+
+  /// Makes one step and shows its path to the watch in several parts, because a cubic through its
+  /// ends is not accurate enough; the bits of the step do not change. `elapsed`: of the advance, at
+  /// the end of the step. Returns false, and does nothing, if one part is enough.
+  virtual bool step_in_parts(Context const& /*context*/, Bodies<Real> const& /*bodies*/,
+                             forces::Solver<Real>& /*solver*/, double /*dt*/, StepWatch& /*watch*/,
+                             double /*elapsed*/) {
+    return false;
+  }
+
+  /// The first passage that the scheme does not resolve, if it looks for any. Collective; fences.
+  virtual std::optional<UnresolvedPassage> unresolved_passage(Context const& /*context*/) const {
+    return std::nullopt;
   }
 
   /// Sets the tangent vector that step() moves along with the bodies, if has_tangent_flow of the

@@ -104,6 +104,8 @@ class StepWatch {
   double largest_measure(double dt) const;
   void drop_passages() { request_.passages = false; }
   Request const& request() const { return request_; }
+  /// Radii of the bodies, or none [length].
+  Column<double> const& radius() const { return radius_; }
 
   /// Begins an advance of the stepper at the simulated time `time`. Clears the approaches in the
   /// last advance, unless the new one `continues` it.

@@ -53,6 +53,11 @@ class Stepper {
   /// Whether advance() can set the potential; see Integrator::provides_potential().
   virtual bool provides_potential() const { return false; }
 
+  /// See Integrator.
+  virtual std::optional<UnresolvedPassage> unresolved_passage(Context const& /*context*/) const {
+    return std::nullopt;
+  }
+
   /// Halves the longest step; an adaptive or block stepper also halves the accuracy parameter eta.
   virtual void refine() = 0;
 

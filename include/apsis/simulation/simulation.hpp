@@ -103,13 +103,20 @@ class Instant {
   Poll poll_;
 };
 
-/// Coarsest passage of a massless body by a massive body so far, see integrators::Passage.
+/// Coarsest passage of a massless body by a massive body so far, see integrators::Passage, or the
+/// first one of any bodies that the integrator does not resolve by its nature.
 struct CoarsestPassage {
-  double measure;               ///< dt sqrt(G m / r^3), softened
+  enum class Kind { step, encounter, pericentre };
+
+  double measure;               ///< dt sqrt(G m / r^3), softened; see Kind
   double limit;                 ///< largest measure that the integrator resolves
   double distance;              ///< [length]
   double time;                  ///< [time]
   std::uint64_t body, massive;  ///< ids
+  /// What is measured: the step; the distance of two bodies in Hill radii; the step of
+  /// wisdom_holman at a pericentre.
+  Kind kind = Kind::step;
+  bool is_massless = true;  ///< whether `body` is: no sum shows its errors
 
   bool is_resolved() const { return measure <= limit; }
 };
@@ -202,7 +209,8 @@ class Simulation : public Instant {
   /// diagnostics::FiniteWatch. Fences.
   virtual std::optional<NotFinite> not_finite() = 0;
   /// Coarsest passage so far. Nothing if passages are not tracked: no massless bodies, at most one
-  /// massive body, or a softening length that resolves every passage. Fences.
+  /// massive body, or a softening length that resolves every passage; with an integrator that
+  /// detects passages itself, if there was none. Fences.
   virtual std::optional<CoarsestPassage> coarsest_passage() = 0;
 
   /// Saves positions and velocities for roll_back().

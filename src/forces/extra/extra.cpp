@@ -36,6 +36,8 @@ std::unique_ptr<ExtraForce> PlannedForce::make(ExtraForceSetting const& setting)
 ExtraForces::ExtraForces(std::vector<PlannedForce> const& plans, ExtraForceSetting const& setting) {
   for (auto const& plan : plans) {
     forces_.push_back(plan.make(setting));
+    is_field_.push_back(fixes_frame(*plan.entry));
+    has_fields_ = has_fields_ || is_field_.back();
     depends_on_velocity_ = depends_on_velocity_ || plan.entry->velocity_dependent;
   }
 }
@@ -49,10 +51,13 @@ void ExtraForces::bind(Context const& context, BodiesOfForces const& bodies) {
 }
 
 template <class Stored>
-void ExtraForces::add(Context const& context, Request<Stored> const& request, double time) const {
+void ExtraForces::add(Context const& context, Request<Stored> const& request, double time,
+                      bool only_fields) const {
   APSIS_EXPECT(request.is_among_sources(), "forces besides gravity act on bodies only");
   auto const add_all = [&](ForcePass pass) {
-    for (auto const& force : forces_) force->add(context, request, time, pass);
+    for (std::size_t k = 0; k < forces_.size(); ++k) {
+      if (!only_fields || is_field_[k]) forces_[k]->add(context, request, time, pass);
+    }
   };
   add_all(ForcePass::values);
   // The rates of velocities are the accelerations by all forces, which are now complete.
@@ -71,8 +76,8 @@ double ExtraForces::energy(Context const& context, Bodies<Stored> const& bodies,
   return sum;
 }
 
-template void ExtraForces::add(Context const&, Request<float> const&, double) const;
-template void ExtraForces::add(Context const&, Request<double> const&, double) const;
+template void ExtraForces::add(Context const&, Request<float> const&, double, bool) const;
+template void ExtraForces::add(Context const&, Request<double> const&, double, bool) const;
 template double ExtraForces::energy(Context const&, Bodies<float> const&, double) const;
 template double ExtraForces::energy(Context const&, Bodies<double> const&, double) const;
 

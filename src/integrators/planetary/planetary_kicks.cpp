@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/two_sum.hpp"
 #include "kepler_step.hpp"
 #include "lanes/over_cubed_root.hpp"
 #include "planetary_system.hpp"
+#include "unresolved.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 namespace apsis::integrators {
@@ -31,23 +34,43 @@ Vec3<double> vector_at(double const* const (&columns)[3], std::size_t i) {
   return {columns[0][i], columns[1][i], columns[2][i]};
 }
 
+/// The pack at `first` with zeros in the lanes of rows `count` and beyond.
+OrbitLanes masked(std::size_t first, std::size_t count, OrbitLanes pack) {
+  return orbit::select(numbered_from(first) < static_cast<double>(count), pack, OrbitLanes{});
+}
+/// Adds a pack to a compensated sum.
+void add_lanes(double* sum, double* low, OrbitLanes const& increment) {
+  OrbitLanes value = load_lanes(sum);
+  OrbitLanes const rest = add_exactly<OrbitLanes>(value, increment + load_lanes(low));
+  store_lanes(sum, value);
+  store_lanes(low, rest);
+}
+
 }  // namespace
 
 void PlanetarySystem::finish_drift() {
   double const dt = state_[pending];
   if (dt == 0.0) return;
-  if (program_.is_recording) program_.append()[KickProgram::drift] = dt;
-  double* const columns[]{x(0), x(1), x(2), v(0), v(1), v(2)};
+  if (program_.is_recording) {
+    double* const numbers = program_.append();
+    numbers[KickProgram::drift] = dt;
+    numbers[KickProgram::time] = time_;
+  }
   for (std::size_t p = 0; p < stride_; p += orbit_lanes) {
     OrbitLanes position[3], velocity[3];
     for (int axis = 0; axis < 3; ++axis) {
-      position[axis] = load_lanes(columns[axis] + p);
-      velocity[axis] = load_lanes(columns[3 + axis] + p);
+      position[axis] = load_lanes(x(axis) + p);
+      velocity[axis] = load_lanes(v(axis) + p);
     }
-    kepler_step(position, velocity, load_lanes(mu_.data() + p), orbit::all_lanes(dt));
+    OrbitLanes const mu = load_lanes(mu_.data() + p);
+    auto const step = orbit_step(position, velocity, mu, orbit::all_lanes(dt));
     for (int axis = 0; axis < 3; ++axis) {
-      store_lanes(columns[axis] + p, position[axis]);
-      store_lanes(columns[3 + axis] + p, velocity[axis]);
+      add_lanes(x(axis) + p, x_low(axis) + p, step.f * position[axis] + step.g * velocity[axis]);
+      add_lanes(v(axis) + p, v_low(axis) + p,
+                step.f_rate * position[axis] + step.g_rate * velocity[axis]);
+    }
+    if (orbit::any(step.is_coarse(mu, step_squared_, largest_angle_squared))) {
+      find_pericentre(p, step, position);
     }
   }
   for (int axis = 0; axis < 3; ++axis) {
@@ -56,16 +79,59 @@ void PlanetarySystem::finish_drift() {
   state_[pending] = 0.0;
 }
 
+/// Notes the first pericentre that steps do not resolve, of the planets in the pack at `first`.
+void PlanetarySystem::find_pericentre(std::size_t first, OrbitStep const& step,
+                                      OrbitLanes const (&position)[3]) const {
+  if (findings_ == nullptr || findings_->pericentre.is_known()) return;
+  for (int lane = 0; lane < orbit_lanes; ++lane) {
+    std::size_t const p = first + static_cast<std::size_t>(lane);
+    if (p >= planets()) return;
+    auto const finding = unresolved_pericentre(step, position, lane, mu_[p], step_squared_);
+    if (!finding.is_known()) continue;
+    findings_->pericentre = finding;
+    findings_->pericentre.time = time_;
+    findings_->pericentre.body = index_[p + 1];
+    findings_->pericentre.massive = index_[0];
+    return;
+  }
+}
+
+/// Notes the first pair of planets within three Hill radii of the pair.
+void PlanetarySystem::find_encounter(double const* const (&position)[3], std::size_t count) const {
+  if (findings_ == nullptr || findings_->encounter.is_known()) return;
+  std::size_t const first = is_democratic_ ? 1 : 0;
+  auto const star = is_democratic_ ? Vec3<double>{} : vector_at(position, 0);
+  for (std::size_t i = 1 - first; i < count; ++i) {
+    for (std::size_t j = i + 1; j < count; ++j) {
+      auto const x = vector_at(position, i), y = vector_at(position, j);
+      double const distance = norm(y - x);
+      double const limit = 0.5 * (norm(x - star) + norm(y - star)) *
+                           std::sqrt(encounter_ratio(mass_[i + first] + mass_[j + first]));
+      if (!(distance < limit)) continue;
+      findings_->encounter = {std::min(limit / distance, largest_measure), distance, time_,
+                              index_[i + first], index_[j + first]};
+      return;
+    }
+  }
+}
+
 /// Accelerations by all pairs, targets in lanes. With `omits_first_pair` bodies 0 and 1 do not act
 /// on each other: their Kepler orbit has that term.
 void PlanetarySystem::accelerate(double const* const (&position)[3], double const* strength,
                                  std::size_t count, bool omits_first_pair,
                                  Columns& acceleration) const {
+  double const* const ratio = encounter_ratio_.data();
+  std::size_t const lanes = encounter_ratio_.size() / count;
+  bool has_encounter = false;
   for (std::size_t first = 0; first < count; first += orbit_lanes) {
     OrbitLanes const target[]{load_lanes(position[0] + first), load_lanes(position[1] + first),
                               load_lanes(position[2] + first)};
     OrbitLanes const number = numbered_from(first);
-    OrbitLanes sum[3]{};
+    OrbitLanes sum[3]{}, star_squared{};
+    if (is_democratic_) {
+      star_squared = target[0] * target[0] + target[1] * target[1] + target[2] * target[2];
+    }
+    auto is_close = number < 0.0;
     for (std::size_t j = 0; j < count; ++j) {
       bool const is_of_pair = omits_first_pair && j < 2;
       double const lowest = is_of_pair ? 0.0 : static_cast<double>(j);
@@ -76,6 +142,11 @@ void PlanetarySystem::accelerate(double const* const (&position)[3], double cons
         d[axis] = position[axis][j] - target[axis];
         r_squared = r_squared + d[axis] * d[axis];
       }
+      if (is_democratic_ || j > 0) {
+        is_close = is_close | (r_squared < star_squared * load_lanes(ratio + j * lanes + first));
+      } else {
+        star_squared = r_squared;
+      }
       r_squared = orbit::select(is_left_out, orbit::all_lanes(1.0), r_squared);
       OrbitLanes const factor =
           orbit::select(is_left_out, OrbitLanes{}, simd::over_cubed_root(strength[j], r_squared));
@@ -84,7 +155,9 @@ void PlanetarySystem::accelerate(double const* const (&position)[3], double cons
     for (int axis = 0; axis < 3; ++axis) {
       store_lanes(acceleration[static_cast<std::size_t>(axis)].data() + first, sum[axis]);
     }
+    has_encounter = has_encounter || orbit::any(is_close);
   }
+  if (has_encounter) find_encounter(position, count);
 }
 
 void PlanetarySystem::evaluate() {
@@ -161,7 +234,9 @@ Vec3<double> PlanetarySystem::jump(double dt) {
     double momentum = 0.0;
     for (std::size_t p = 0; p < planets(); ++p) momentum += mass_[p + 1] * v(axis)[p];
     shift[axis] = dt * momentum / mass_[0];
-    for (std::size_t p = 0; p < planets(); ++p) x(axis)[p] += shift[axis];
+    for (std::size_t p = 0; p < stride_; p += orbit_lanes) {
+      add_lanes(x(axis) + p, x_low(axis) + p, masked(p, planets(), orbit::all_lanes(shift[axis])));
+    }
   }
   return {shift[0], shift[1], shift[2]};
 }
@@ -200,9 +275,10 @@ void PlanetarySystem::kick(double dt) {
   evaluate();
   if (numbers != nullptr) record_tables(numbers);
   for (int axis = 0; axis < 3; ++axis) {
-    double* const velocity = v(axis);
-    auto const& a = perturbation_[static_cast<std::size_t>(axis)];
-    for (std::size_t p = 0; p < planets(); ++p) velocity[p] += dt * a[p];
+    double const* const a = perturbation_[static_cast<std::size_t>(axis)].data();
+    for (std::size_t p = 0; p < stride_; p += orbit_lanes) {
+      add_lanes(v(axis) + p, v_low(axis) + p, dt * masked(p, planets(), load_lanes(a + p)));
+    }
   }
   if (extra_forces_ != nullptr) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -212,6 +288,7 @@ void PlanetarySystem::kick(double dt) {
   auto const after = is_democratic_ ? jump(0.5 * dt) : Vec3<double>{};
   if (numbers == nullptr) return;
   numbers[KickProgram::kick] = dt;
+  numbers[KickProgram::time] = time_;
   double const shifts[]{before.x, before.y, before.z, after.x, after.y, after.z};
   std::copy(shifts, shifts + 3, numbers + KickProgram::shift_before);
   std::copy(shifts + 3, shifts + 6, numbers + KickProgram::shift_after);

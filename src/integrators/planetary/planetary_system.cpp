@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "planetary_system.hpp"
 
-#include "kepler_step.hpp"
+#include "unresolved.hpp"
 #include <apsis/core/error.hpp>
 
 #include <algorithm>
@@ -70,12 +70,16 @@ PlanetarySystem::PlanetarySystem(double G, bool is_democratic, std::vector<doubl
   for (double const m : mass_) strength_.push_back(G_ * m);
   sum_.resize(count);
   std::partial_sum(mass_.begin(), mass_.end(), sum_.begin());
-  mu_.assign(stride_, 1.0);
+  constexpr double slow = 1e-15;
+  mu_.assign(stride_, slow * slow);
   for (std::size_t p = 0; p + 1 < count; ++p)
     mu_[p] = G_ * (is_democratic_ ? mass_[0] : sum_[p + 1]);
-  state_.assign(coordinates + 6 * stride_, 0.0);
-  // Unused lanes of the last pack are on a circle.
-  for (std::size_t p = planets(); p < stride_; ++p) x(0)[p] = v(1)[p] = 1.0;
+  state_.assign(coordinates + 12 * stride_, 0.0);
+  // Unused lanes of the last pack are on a circle, which every step resolves.
+  for (std::size_t p = planets(); p < stride_; ++p) {
+    x(0)[p] = 1.0;
+    v(1)[p] = slow;
+  }
   for (int axis = 0; axis < 3; ++axis) {
     position_[axis].assign(whole_packs(count), 1.0);
     acceleration_[axis].assign(whole_packs(count), 0.0);
@@ -85,6 +89,32 @@ PlanetarySystem::PlanetarySystem(double G, bool is_democratic, std::vector<doubl
   }
   program_.source_count = count;
   program_.frame_count = frame_[0].size();
+  set_encounter_ratios();
+}
+
+/// Squared ratio of the encounter distance and the distance from the dominant body of a pair with
+/// this mass: (3 (m / 3 M)^(1/3))^2.
+double PlanetarySystem::encounter_ratio(double mass) const {
+  double const hill = encounter_hill_radii * std::cbrt(mass / (3.0 * mass_[0]));
+  return hill * hill;
+}
+
+void PlanetarySystem::set_encounter_ratios() {
+  std::size_t const first = is_democratic_ ? 1 : 0, count = size() - first;
+  std::size_t const lanes = whole_packs(count);
+  encounter_ratio_.assign(count * lanes, 0.0);
+  for (std::size_t j = 0; j < count; ++j) {
+    for (std::size_t i = 0; i < count; ++i) {
+      if (i == j || i + first == 0 || j + first == 0) continue;
+      encounter_ratio_[j * lanes + i] = encounter_ratio(mass_[i + first] + mass_[j + first]);
+    }
+  }
+}
+
+std::vector<double> PlanetarySystem::encounter_ratios() const {
+  std::vector<double> ratios{0.0};
+  for (std::size_t j = 1; j < size(); ++j) ratios.push_back(encounter_ratio(mass_[j]));
+  return ratios;
 }
 
 PlanetarySystem::PlanetarySystem(double G, bool is_democratic, std::vector<MassiveBody> bodies) {

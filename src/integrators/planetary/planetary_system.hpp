@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "kepler_step.hpp"
 #include <apsis/core/vec3.hpp>
+#include <apsis/integrators/passages.hpp>
 
 #include <array>
 #include <cstdint>
@@ -27,13 +29,13 @@ void check_dominant_body(std::vector<double> const& masses);
 /// way but act on nothing. Plain numbers, so that they can be copied to a GPU at once. For each
 /// kick:
 ///
-///   drift | shift before 3 | probe | kick | is second half of a lazy kick | shift after 3
+///   drift | shift before 3 | probe | kick | is second half of a lazy kick | shift after 3 | time
 ///   | position of each source, 3 each | position and acceleration of each frame, 6 each
 ///
 /// Frame k is the centre of mass of the first k + 1 massive bodies, or the dominant body in
 /// democratic coordinates.
 struct KickProgram {
-  enum Place { drift, shift_before, probe = 4, kick, is_second, shift_after, sources = 10 };
+  enum Place { drift, shift_before, probe = 4, kick, is_second, shift_after, time = 10, sources };
 
   bool is_recording = false;
   std::size_t source_count = 0, frame_count = 0;
@@ -46,6 +48,11 @@ struct KickProgram {
     numbers.resize(numbers.size() + stride());
     return numbers.data() + numbers.size() - stride();
   }
+};
+
+/// First encounter and first pericentre that the steps do not resolve (unresolved.hpp).
+struct PlanetaryFindings {
+  Passage encounter, pericentre;
 };
 
 /// Massive bodies split into Kepler orbits and their mutual perturbations. Advances them by drifts
@@ -93,6 +100,18 @@ class PlanetarySystem {
   /// system must then have all bodies of the run that are not gone.
   void set_extra_forces(forces::ExtraForces const* forces) { extra_forces_ = forces; }
 
+  /// Sets where the first encounter and the first pericentre that steps of `dt` do not resolve are
+  /// written, with `time` [time]; null: nowhere.
+  void set_findings(PlanetaryFindings* findings, double dt, double time) {
+    findings_ = findings;
+    step_squared_ = dt * dt;
+    time_ = time;
+  }
+
+  /// Squared encounter distance of a massless body and each source, over the squared distance from
+  /// the dominant body; 0 for that body.
+  std::vector<double> encounter_ratios() const;
+
   /// All numbers that steps change.
   std::vector<double>& state() { return state_; }
   /// Masses and indices in the order of the chain.
@@ -110,6 +129,9 @@ class PlanetarySystem {
   std::size_t planets() const { return mass_.size() - 1; }
   double* x(int axis) { return state_.data() + coordinates + axis * stride_; }
   double* v(int axis) { return state_.data() + coordinates + (3 + axis) * stride_; }
+  /// Low parts of x and v, which are compensated sums (Kahan 1965, CACM 8, 40).
+  double* x_low(int axis) { return state_.data() + coordinates + (6 + axis) * stride_; }
+  double* v_low(int axis) { return state_.data() + coordinates + (9 + axis) * stride_; }
   void set_coordinates(std::vector<MassiveBody> const& bodies);
 
   void evaluate();
@@ -117,6 +139,11 @@ class PlanetarySystem {
   void evaluate_democratic();
   void accelerate(double const* const (&position)[3], double const* strength, std::size_t count,
                   bool omits_first_pair, Columns& acceleration) const;
+  void set_encounter_ratios();
+  double encounter_ratio(double mass) const;
+  void find_encounter(double const* const (&position)[3], std::size_t count) const;
+  void find_pericentre(std::size_t first, OrbitStep const& step,
+                       OrbitLanes const (&position)[3]) const;
   void add_orbital_terms();
   void add_extra_forces();
   Vec3<double> jump(double dt);
@@ -136,6 +163,11 @@ class PlanetarySystem {
   std::vector<double> undisplaced_;     ///< positions before a lazy kick
   std::vector<MassiveBody> bodies_;
   KickProgram program_;
+  /// Squared encounter distance of bodies i and j over the squared distance from the dominant body,
+  /// in a row of packs of i for each j; 0 if there is no such pair.
+  std::vector<double> encounter_ratio_;
+  PlanetaryFindings* findings_ = nullptr;
+  double step_squared_ = 0.0, time_ = 0.0;
   forces::ExtraForces const* extra_forces_ = nullptr;
   std::vector<double> extra_rows_;       ///< masses, positions, velocities, accelerations of all
   std::array<double, 3> centre_push_{};  ///< acceleration of the centre of mass

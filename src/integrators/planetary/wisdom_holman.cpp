@@ -3,7 +3,10 @@
 #include "massless_orbits.hpp"
 #include "planetary_system.hpp"
 #include <apsis/bodies/transfer.hpp>
+#include <apsis/core/reductions.hpp>
+#include <apsis/integrators/step_watch.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace apsis::integrators {
@@ -30,6 +33,7 @@ class WisdomHolman final : public Integrator<double> {
 
   void prepare(ExecutionSpace const& /*space*/, Bodies<double> const& bodies) override {
     rows_ = bodies.size();
+    first_ = bodies.first;
     system_ = {};
     massless_ = {};
     step_size_ = 0.0;
@@ -39,6 +43,7 @@ class WisdomHolman final : public Integrator<double> {
              forces::Solver<double>& solver) override {
     prepare(context, bodies);
     G_ = solver.gravity().G;
+    time_ = solver.time();
     extra_forces_ = solver.extra_forces();
     read(context, bodies);
   }
@@ -75,16 +80,25 @@ class WisdomHolman final : public Integrator<double> {
   }
 
   void synchronise(Context const& context, Bodies<double> const& bodies) override {
-    std::size_t const lasting = system_.program().size();
-    saved_state_ = system_.state();
-    corrector_.undo(system_, step_size_);
-    system_.finish_drift();
-    write_massive(context, bodies);
-    if (system_.program().is_recording) {
-      advance_massless(context, bodies, lasting, system_.frames());
-    }
-    system_.state() = saved_state_;
+    write(context, bodies, 0.0, true);
   }
+
+  /// The path of a step is half a drift, a kick and half a drift.
+  bool step_in_parts(Context const& context, Bodies<double> const& bodies,
+                     forces::Solver<double>& solver, double dt, StepWatch& watch,
+                     double elapsed) override {
+    int const parts = parts_of_path(context, bodies, dt, watch);
+    if (parts == 1) return false;
+    auto const time_of = [&](int k) { return (k - parts) * (dt / parts); };
+    for (int k = 1; k <= parts; ++k) {
+      if (2 * k == parts + 2) step(context, bodies, solver, dt, nullptr);
+      write(context, bodies, 2 * k <= parts ? time_of(k + parts) : time_of(k), k == parts);
+      watch.observe_part(context, bodies, elapsed + time_of(k), dt, parts);
+    }
+    return true;
+  }
+
+  std::optional<UnresolvedPassage> unresolved_passage(Context const& context) const override;
 
  private:
   /// Numbers of a program after which the massless bodies execute it: it fits a cache.
@@ -99,6 +113,7 @@ class WisdomHolman final : public Integrator<double> {
       corrector_.apply(system_, step_size_);
       kicks += corrector_.kicks();
     }
+    system_.set_findings(&findings_, step_size_, time_ + 0.5 * dt);
     system_.drift(0.5 * dt);
     if (options_.is_lazy) {
       system_.kick_lazily(dt);
@@ -106,9 +121,28 @@ class WisdomHolman final : public Integrator<double> {
       system_.kick(dt);
     }
     system_.drift(0.5 * dt);
+    system_.set_findings(nullptr, 0.0, 0.0);
+    time_ += dt;
     return kicks;
   }
 
+  /// Writes the bodies at the end of the last step + `shift` [time], `corrected` by the inverse
+  /// corrector; does not affect later steps.
+  void write(Context const& context, Bodies<double> const& bodies, double shift, bool corrected) {
+    std::size_t const lasting = system_.program().size();
+    saved_state_ = system_.state();
+    system_.drift(shift);
+    if (corrected) corrector_.undo(system_, step_size_);
+    system_.finish_drift();
+    write_massive(context, bodies);
+    if (system_.program().is_recording) {
+      advance_massless(context, bodies, lasting, system_.frames());
+    }
+    system_.state() = saved_state_;
+  }
+
+  int parts_of_path(Context const& context, Bodies<double> const& bodies, double dt,
+                    StepWatch const& watch) const;
   void read(Context const& context, Bodies<double> const& bodies);
   void allocate_massless(ExecutionSpace const& space, std::size_t count);
   void write_massive(ExecutionSpace const& space, Bodies<double> const& bodies);
@@ -122,7 +156,10 @@ class WisdomHolman final : public Integrator<double> {
   PlanetarySystem system_;
   forces::ExtraForces const* extra_forces_ = nullptr;
   MasslessOrbits massless_;
-  std::size_t rows_ = 0;  ///< bodies of this rank
+  PlanetaryFindings findings_;
+  MasslessFindings massless_findings_;
+  double time_ = 0.0;                 ///< at the end of the last step [time]
+  std::size_t rows_ = 0, first_ = 0;  ///< bodies of this rank, and the index of the first
   std::vector<double> saved_state_, numbers_;
 };
 
@@ -179,6 +216,117 @@ void WisdomHolman::allocate_massless(ExecutionSpace const& space, std::size_t co
   massless_ = {VectorColumns<double>(label("position"), count),
                VectorColumns<double>(label("velocity"), count),
                Kokkos::View<int*, MemorySpace>(label("frame"), count)};
+  // Findings remain when the scheme starts anew.
+  if (massless_findings_.massive.extent(0) == count) return;
+  massless_findings_ = {VectorColumns<double>(label("passage"), count),
+                        Column<double>(label("passed_body"), count)};
+}
+
+/// Returns a finding of a massless body of this rank: an encounter, or a pericentre.
+struct FindingOfRow {
+  MasslessFindings findings;
+  Kokkos::View<double const*, MemorySpace> indices;  ///< of the sources
+  std::size_t first;                                 ///< index of the first body of this rank
+  double sign;                                       ///< -1 for pericentres
+
+  KOKKOS_FUNCTION Passage operator()(std::size_t i) const {
+    Passage passage;
+    double const measure = sign * findings.passage(i, 0);
+    if (!(measure > 0.0)) return passage;
+    auto const source = static_cast<std::size_t>(findings.massive(i));
+    passage.measure = measure;
+    passage.distance = findings.passage(i, 1);
+    passage.time = findings.passage(i, 2);
+    passage.body = first + i;
+    passage.massive = static_cast<std::uint64_t>(indices(source));
+    return passage;
+  }
+};
+
+/// The coarsest encounter of massless bodies, then of massive ones, then pericentres.
+std::optional<UnresolvedPassage> WisdomHolman::unresolved_passage(Context const& context) const {
+  std::vector<double> indices;
+  for (auto const index : system_.indices()) indices.push_back(static_cast<double>(index));
+  auto const coarsest = [&](bool is_encounter) {
+    return fixed_order_sum<Passage>(
+        context, "apsis::integrators::wisdom_holman::unresolved_passage",
+        massless_findings_.massive.extent(0),
+        FindingOfRow{massless_findings_, on_device(indices), first_, is_encounter ? 1.0 : -1.0});
+  };
+  for (bool const is_encounter : {true, false}) {
+    auto const massless = coarsest(is_encounter);
+    if (massless.is_known()) return UnresolvedPassage{massless, is_encounter, true};
+    auto const& massive = is_encounter ? findings_.encounter : findings_.pericentre;
+    if (massive.is_known()) return UnresolvedPassage{massive, is_encounter, false};
+  }
+  return std::nullopt;
+}
+
+/// State of the dominant body, as a sum over the bodies of all ranks.
+struct StarState {
+  Vec3<double> position{}, velocity{};
+
+  KOKKOS_FUNCTION StarState& operator+=(StarState const& other) {
+    position += other.position;
+    velocity += other.velocity;
+    return *this;
+  }
+};
+
+struct StarOfRow {
+  Bodies<double> bodies;
+  std::size_t star;  ///< index among all bodies
+
+  KOKKOS_FUNCTION StarState operator()(std::size_t i) const {
+    if (bodies.first + i != star) return {};
+    return {row(bodies.position, i), row(bodies.velocity, i)};
+  }
+};
+
+/// Upper bound of the angle by which a body turns about the dominant body in a step. Below the
+/// distance of contact no path is needed.
+struct AngleOfBody {
+  Bodies<double> bodies;
+  StarState star;
+  Column<double> radius;
+  double star_radius, strength, G, dt;
+
+  KOKKOS_FUNCTION double operator()(std::size_t i) const {
+    auto const r = row(bodies.position, i) - star.position;
+    auto const v = row(bodies.velocity, i) - star.velocity;
+    double const distance = Kokkos::sqrt(dot(r, r)), span = Kokkos::abs(dt);
+    if (!(distance > 0.0)) return 0.0;
+    double const own_radius = radius.extent(0) > 0 ? radius(i) : 0.0;
+    if (own_radius < 0.0) return 0.0;
+    double const mu = strength + G * bodies.mass(i);
+    auto const h = cross(r, v);
+    double const shape = 1.0 + dot(h, h) * (dot(v, v) - 2.0 * mu / distance) / (mu * mu);
+    double const pericentre = dot(h, h) / (mu * (1.0 + Kokkos::sqrt(shape > 0.0 ? shape : 0.0)));
+    double const contact = star_radius + own_radius;
+    double nearest = pericentre > contact ? pericentre : contact;
+    double const speed = Kokkos::sqrt(dot(v, v) + 2.0 * mu / nearest);
+    double const bound = dt * dot(r, v) < 0.0 ? distance - speed * span : distance;
+    if (bound > nearest) nearest = bound;
+    return span * Kokkos::sqrt(2.0 * mu / nearest) / nearest;
+  }
+};
+
+/// Number of parts of a step in whose cubic paths about the dominant body contacts are found: 1 or
+/// even.
+int WisdomHolman::parts_of_path(Context const& context, Bodies<double> const& bodies, double dt,
+                                StepWatch const& watch) const {
+  constexpr double largest_angle = 0.35, most_parts = 1024.0;
+  if (!watch.request().paths()) return 1;
+  auto const star = system_.indices().front();
+  auto const star_state = fixed_order_sum<StarState>(
+      context, "apsis::integrators::wisdom_holman::star", bodies.size(), StarOfRow{bodies, star});
+  auto const& radius = watch.radius();
+  double const star_radius = radius.extent(0) > star ? values_on_host(context, radius)[star] : 0.0;
+  double const angle = largest<double>(
+      context, "apsis::integrators::wisdom_holman::angle", bodies.size(),
+      AngleOfBody{bodies, star_state, radius, star_radius, system_.strengths().front(), G_, dt});
+  if (!(angle > largest_angle)) return 1;
+  return 2 * static_cast<int>(std::ceil(std::min(0.5 * angle / largest_angle, 0.5 * most_parts)));
 }
 
 void WisdomHolman::exchange(ExecutionSpace const& space, SavedState& state) {
@@ -207,11 +355,22 @@ void WisdomHolman::exchange(ExecutionSpace const& space, SavedState& state) {
     system_.program().is_recording = has_massless;
   }
   exchange_all("state", system_.state());
+  state.exchange("wisdom_holman/time", time_);
+  for (auto* const passage : {&findings_.encounter, &findings_.pericentre}) {
+    std::string const name = passage == &findings_.encounter ? "encounter" : "pericentre";
+    state.exchange("wisdom_holman/" + name + "_measure", passage->measure);
+    state.exchange("wisdom_holman/" + name + "_distance", passage->distance);
+    state.exchange("wisdom_holman/" + name + "_time", passage->time);
+    state.exchange("wisdom_holman/" + name + "_body", passage->body);
+    state.exchange("wisdom_holman/" + name + "_massive", passage->massive);
+  }
   if (!has_massless) return;
   if (state.restores()) allocate_massless(space, rows_);
   state.exchange(space, "wisdom_holman/position", massless_.position);
   state.exchange(space, "wisdom_holman/velocity", massless_.velocity);
   state.exchange(space, "wisdom_holman/frame", massless_.frame);
+  state.exchange(space, "wisdom_holman/passage", massless_findings_.passage);
+  state.exchange(space, "wisdom_holman/passed_body", massless_findings_.massive);
 }
 
 /// Writes bodies: for each its row, position and velocity.
@@ -249,7 +408,9 @@ void WisdomHolman::advance_massless(ExecutionSpace const& space, Bodies<double> 
                                     std::size_t lasting, std::vector<double> const& frames) {
   auto& program = system_.program();
   auto const strengths = system_.strengths();
+  auto const encounter_ratios = system_.encounter_ratios();
   MasslessKernel const kernel{massless_,
+                              massless_findings_,
                               bodies,
                               !frames.empty(),
                               lasting,
@@ -258,6 +419,8 @@ void WisdomHolman::advance_massless(ExecutionSpace const& space, Bodies<double> 
                               program.stride(),
                               on_device(program.numbers),
                               on_device(strengths),
+                              on_device(encounter_ratios),
+                              step_size_ * step_size_,
                               on_device(frames)};
   for_each_body(space, "apsis::integrators::wisdom_holman::advance_massless",
                 MasslessKernel::calls(bodies.size()), kernel);

@@ -46,7 +46,13 @@ std::optional<std::string> forces_remark(Outcome const& outcome) {
 }
 
 /// Advice on a passage beyond resolution: own steps may follow the massive bodies alone.
-std::string advice_on_passage(deck::Configuration const& run) {
+std::string advice_on_passage(deck::Configuration const& run,
+                              simulation::CoarsestPassage const& passage) {
+  using Kind = simulation::CoarsestPassage::Kind;
+  if (passage.kind != Kind::step) {
+    return std::string(": the orbits are not reliable afterwards; use ") +
+           (passage.kind == Kind::pericentre ? "shorter steps or " : "") + "'gauss_radau15'";
+  }
   return run.integrator.entry->has_own_steps()
              ? ": the steps follow the massive bodies, and the orbit of this body may not be "
                "reliable; set integrator.stepping.judged to 'all'"
@@ -83,10 +89,10 @@ std::string stop_words(Units const& units, Stop const& stop) {
 }
 
 /// Describes the scale of relative energy errors: "|E0| in the centre-of-mass frame".
-std::string measure_words(diagnostics::EnergyMeasure measure, bool is_internal) {
+std::string measure_words(diagnostics::Conservation const& conservation) {
   using diagnostics::EnergyMeasure;
-  auto const formula = formula_of(measure) + (is_internal ? " in the centre-of-mass frame"
-                                                          : " in the frame of the coordinates");
+  auto const measure = conservation.energy_scale.measure;
+  auto const formula = formula_of(measure) + " " + frame_of(conservation);
   if (measure == EnergyMeasure::energy) return formula;
   if (measure == EnergyMeasure::none) return "1: K0 and W0 are 0, a change is absolute";
   return formula + ": |E0| is less than a tenth of it";
@@ -158,7 +164,7 @@ std::string status_word(deck::Configuration const& run, Outcome const& outcome) 
 }
 
 bool is_beyond_resolution(Outcome const& outcome) {
-  return outcome.passage && !outcome.passage->is_resolved();
+  return outcome.passage && !outcome.passage->is_resolved() && outcome.passage->is_massless;
 }
 
 std::string unit_suffix(Units const& units, Dimension dimension) {
@@ -174,6 +180,19 @@ std::string passage_words(deck::Configuration const& run,
   auto const distance =
       formatted("%.4g", passage.distance) + unit_suffix(run.units, dimension::length);
   auto const time = formatted("%.6g", passage.time) + unit_suffix(run.units, dimension::time);
+  using Kind = simulation::CoarsestPassage::Kind;
+  auto const name = run.integrator.entry->name;
+  if (passage.kind == Kind::encounter) {
+    return "body " + std::to_string(passage.body) + " came within three Hill radii of body " +
+           std::to_string(passage.massive) + ", at " + distance + " at time " + time + ", which '" +
+           name + "' does not resolve";
+  }
+  if (passage.kind == Kind::pericentre) {
+    return "body " + std::to_string(passage.body) + " has its pericentre at " + distance +
+           " from body " + std::to_string(passage.massive) +
+           formatted(" at time %s, with %.3g of the 12 steps in its passage that '%s' needs",
+                     time.c_str(), 12.0 / passage.measure, name.c_str());
+  }
   auto text = "body " + std::to_string(passage.body) + " passed body " +
               std::to_string(passage.massive) + " at " + distance + " at time " + time +
               formatted(": dt sqrt(G m / r^3) = %.3g, ", passage.measure);
@@ -188,8 +207,10 @@ std::optional<std::string> summary_remark(deck::Configuration const& run, Outcom
     if (remark) notes += (notes.empty() ? "" : "; ") + *remark;
   };
   add(energy_remark(run, outcome));
-  if (is_beyond_resolution(outcome) && outcome.exit == ExitStatus::conserved) {
-    add(passage_words(run, *outcome.passage) + advice_on_passage(run));
+  auto const& passage = outcome.passage;
+  bool const is_noted = passage && !passage->is_resolved();
+  if (is_noted && (outcome.exit == ExitStatus::conserved || !passage->is_massless)) {
+    add(passage_words(run, *passage) + advice_on_passage(run, *passage));
   }
   if (notes.empty()) add(forces_remark(outcome));
   return notes.empty() ? std::nullopt : std::optional(notes);
@@ -206,8 +227,7 @@ std::string summary_text(deck::Configuration const& run, Outcome const& outcome,
                                interactions_per_second(outcome.interactions, outcome.wall_seconds));
   text += formatted("energy           %.12g -> %.12g%s\n", conservation.initial_judged_energy(),
                     conservation.final_judged_energy(), unit(dimension::energy).c_str());
-  text += "  measured by    " +
-          measure_words(conservation.energy_scale().measure, conservation.is_internal()) + "\n";
+  text += "  measured by    " + measure_words(conservation) + "\n";
   text += "  max |dE/E|     " +
           compare_with_limit(conservation.max_relative_energy_error, "",
                              run.limits.max_relative_energy_error, "max_relative_energy_error",

@@ -63,7 +63,9 @@ void add_events(files::Record& record, deck::Configuration const& run, Outcome c
 void add_passage(files::Record& record, Outcome const& outcome) {
   if (!outcome.passage) return;
   auto const& passage = *outcome.passage;
-  record.insert(record.end(), {{"coarsest_passage.body", integer(passage.body)},
+  constexpr char const* kinds[]{"step", "encounter", "pericentre"};
+  record.insert(record.end(), {{"coarsest_passage.kind", kinds[static_cast<int>(passage.kind)]},
+                               {"coarsest_passage.body", integer(passage.body)},
                                {"coarsest_passage.massive_body", integer(passage.massive)},
                                {"coarsest_passage.time", passage.time},
                                {"coarsest_passage.distance", passage.distance},
@@ -116,8 +118,8 @@ std::string summary_json(deck::Configuration const& run, Outcome const& outcome)
       {"initial_internal_energy", conservation.initial_internal_energy()},
       {"final_internal_energy", conservation.final_internal_energy()},
       {"energy_frame", conservation.is_internal() ? "centre of mass" : "coordinates"},
-      {"energy_measure", name_of(conservation.energy_scale().measure)},
-      {"energy_scale", conservation.energy_scale().value},
+      {"energy_measure", name_of(conservation.energy_scale.measure)},
+      {"energy_scale", conservation.energy_scale.value},
       {"max_relative_energy_error", conservation.max_relative_energy_error},
       {"max_momentum_error", conservation.max_momentum_error},
       {"max_relative_energy_error_limit", or_null(run.limits.max_relative_energy_error)},
