@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "integrators/gauss_radau/gauss_radau.hpp"
 #include "integrators/stepped_run.hpp"
+#include "integrators/tangent_flow.hpp"
 #include "support/relative.hpp"
 #include "support/sample_bodies.hpp"
 #include "support/suites.hpp"
+#include <apsis/core/views.hpp>
 #include <apsis/forces/direct.hpp>
 #include <apsis/integrators/collision.hpp>
 #include <apsis/integrators/step_watch.hpp>
@@ -12,6 +14,7 @@
 
 #include <array>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -367,6 +370,44 @@ TEST_CASE("gauss_radau15: a watch follows massless bodies within their own steps
   auto const expected = closest(one, {1e-12, {}, true});
   CHECK(std::sqrt(found.squared) == approximately(std::sqrt(expected.squared), 1e-6));
   CHECK(found.time == approximately(expected.time, 1e-9));
+}
+
+TEST_CASE("gauss_radau15: a massless body that falls into a star touches its surface on time") {
+  // From apocentre at 1 almost straight down; the other mass is far away.
+  double const radius = 0.02, speed = 0.05;
+  auto const start =
+      listed({1, 1, 0}, {{}, {1e6, 0, 0}, {0, 1, 0}}, {Vec3<double>{}, {}, {speed, 0, 0}});
+  RadauRun first_run(start);
+  auto const radii = copy_to_device(first_run.space, std::vector{radius, 0.0, 0.0}, "radii");
+  integrators::StepWatch::Request request;
+  request.contacts = true;
+  integrators::StepWatch watch(first_run.space, first_run.bodies, {}, request, radii);
+  std::optional<std::vector<integrators::Meeting>> meetings;
+  while (!meetings) {  // the buffer grows until all parts of the path within the star fit
+    RadauRun run(start);
+    run.stepper->set_watch(&watch);
+    watch.begin(run.space, run.bodies, 0.0);
+    run.advance(1.5);
+    meetings = watch.meetings(run.space);
+  }
+  double first = 10.0;
+  for (auto const& meeting : *meetings) first = std::min(first, meeting.time);
+  double const a = 1.0 / (2.0 - speed * speed), e = 1.0 / a - 1.0;
+  double const anomaly = std::acos((1.0 - radius / a) / e);
+  double const from_pericentre = std::pow(a, 1.5) * (anomaly - e * std::sin(anomaly));
+  CHECK(first == approximately(std::acos(-1.0) * std::pow(a, 1.5) - from_pericentre, 1e-6));
+}
+
+TEST_CASE("gauss_radau15: the tangent vector follows massless bodies within their own steps") {
+  auto const megno = [](HostBodies const& bodies, integrators::OwnSteps const& options) {
+    RadauRun run(bodies, {}, options);
+    integrators::TangentFlow tangent(bodies.size(), {}, 1);
+    run.stepper->set_tangent(&tangent);
+    run.advance(98.0);
+    return tangent.megno().mean;
+  };
+  auto const start = star_and_planet({{1.15, 0.2, 0.0, 3.0}});  // chaotic
+  CHECK(megno(start, {}) == approximately(megno(start, {1e-11, {}, true}), 1e-3));
 }
 
 TEST_CASE("gauss_radau15: a massless body at an equilibrium, and one that falls into a mass") {

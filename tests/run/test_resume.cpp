@@ -201,6 +201,16 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("restart: massless bodies with steps of their own are bit-identical after a resume" *
+          testing::thread_counts) {
+  std::string const crossing = R"(bodies={"list": [
+    {"mass": 1, "position": [0, 0, 0], "velocity": [0, 0, 0]},
+    {"mass": 0, "position": [0.3, 0, 0], "velocity": [0, 2.2, 0]},
+    {"mass": 0.001, "position": [0, 1, 0], "velocity": [-1, 0, 0]},
+    {"mass": 0, "position": [0, 3, 0], "velocity": [0.1, 0, 0.01]}]})";
+  check_same_bits({crossing, "integrator.name=gauss_radau15", "gravity.softening=0"}, {0, 1, 7});
+}
+
 TEST_CASE("restart: every softening kernel is bit-identical after a resume" *
           testing::thread_counts) {
   for (auto const& kernel : forces::softening_kernels()) {

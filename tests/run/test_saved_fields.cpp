@@ -245,6 +245,13 @@ TEST_CASE("restart: each saved field matters, for few bodies with steps of their
   check_each_field({some_bodies(9), {"integrator.name=gauss_radau15"}});
 }
 
+TEST_CASE("restart: each saved field matters, for massless bodies with steps of their own") {
+  auto bodies = testing::star_and_planets(3, 20);
+  bodies.species = some_bodies(bodies.size()).species;
+  bodies.name = some_bodies(bodies.size()).name;
+  check_each_field({bodies, {"integrator.name=gauss_radau15"}});
+}
+
 TEST_CASE("restart: each saved field matters, for a tangent vector") {
   for (auto const* name : {"leapfrog_dkd", "gauss_radau15"}) {
     check_each_field(

@@ -119,7 +119,8 @@ class PairForces {
     bool const is_short = 3 * rest <= 2 * lanes;
     std::size_t const whole = is_short ? packs_ - 1 : packs_;
     for (std::size_t p = 0; p < packs_; ++p) {
-      add_within(p);
+      bool const is_last = p + 1 == packs_ && rest <= lanes / 2 + 1;
+      add_within(p, is_last ? static_cast<int>(rest) - 1 : lanes / 2);
       for (std::size_t q = p + 1; q < whole; ++q) add_between(p, q);
       if (is_short && p < whole) add_rest(p, rest);
     }
@@ -151,11 +152,11 @@ class PairForces {
                  r[0], r[1], r[2], r[2] * r[2] + (r[1] * r[1] + (r[0] * r[0] + law_.offset()))});
   }
 
-  /// Adds the pairs of a pack, each once: those of bodies k lanes apart.
-  void add_within(std::size_t p) {
+  /// Adds the pairs of a pack, each once: those of bodies k lanes apart, k <= farthest.
+  void add_within(std::size_t p, int farthest) {
     auto& side = sides_[p];
     Lanes sum[3]{}, r[3], strength;
-    for (int k = 1; k <= lanes / 2; ++k) {
+    for (int k = 1; k <= farthest; ++k) {
       Lanes const unit = factor<true>(side, turned_.data() + p * numbers, k, r, strength);
       Lanes const own = law_.scale_by_mass(strength, unit);
       Lanes const other = law_.scale_by_mass(side.strength, unit);
@@ -165,7 +166,7 @@ class PairForces {
         if (2 * k < lanes) sum[axis] -= other * r[axis];
       }
     }
-    for (int k = lanes / 2; k < lanes; ++k) {
+    for (int k = farthest; k < lanes; ++k) {
       for (auto& component : sum) component = simd::rotated<double>(component);
     }
     for (int axis = 0; axis < 3; ++axis) side.sum[axis] += sum[axis];
@@ -522,7 +523,8 @@ class PackedSystem final : public System {
         "apsis::integrators::gauss_radau::rows", count_, 3 * width);
     auto const for_each_number = [&](auto const& act) {
       for (int k = 0; k < 3 * width; ++k) {
-        for (std::size_t i = 0; i < packs_ * lanes; ++i) {
+        // Downwards: the row of the last body is saved after the lanes beyond it.
+        for (std::size_t i = packs_ * lanes; i-- > 0;) {
           act(value(component(k % 3, i), k / 3), lane_of(i), rows(std::min(i, count_ - 1), k));
         }
       }
