@@ -36,8 +36,6 @@ class Hermite final : public Integrator<Real> {
   void start(Context const& context, Bodies<Real> const& bodies,
              forces::Solver<Real>& solver) override {
     prepare(context, bodies);
-    auto const* const forces = solver.extra_forces();
-    if (forces != nullptr && forces->has_fields()) allocate_field_columns(context, columns_);
     evaluate_first<Real, order>(context, columns_, solver);
   }
 
@@ -50,7 +48,7 @@ class Hermite final : public Integrator<Real> {
     state.exchange(space, "hermite/position_low", columns_.position_low);
     state.exchange(space, "hermite/velocity_low", columns_.velocity_low);
     bool const saves_fields = !state.restores() && columns_.has_fields;
-    if (!saves_fields && !state.offers("hermite/field_jerk")) return;
+    if (!saves_fields && !state.offers("hermite/field_acceleration")) return;
     if (state.restores()) allocate_field_columns(space, columns_);
     state.exchange(space, "hermite/field_acceleration", columns_.field_now.acceleration);
     state.exchange(space, "hermite/field_jerk", columns_.field_now.jerk);
@@ -103,6 +101,11 @@ class Hermite final : public Integrator<Real> {
   double longest_first_step(Context const& context, Bodies<Real> const& bodies,
                             forces::Solver<Real>& solver, double eta, double max_step) override {
     auto const& space = context.space;
+    auto const* const forces = solver.extra_forces();
+    if (forces != nullptr && forces->has_fields()) {
+      allocate_field_columns(space, columns_);
+      evaluate_fields(context, solver, forces::field_of(bodies, columns_.field_now));
+    }
     auto const copy_of = [&](VectorColumns<Real> const& view) {
       VectorColumns<Real> copy(Kokkos::view_alloc(space, Kokkos::WithoutInitializing,
                                                   "apsis::integrators::hermite::start_of_trial"),

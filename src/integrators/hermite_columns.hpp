@@ -140,9 +140,6 @@ void evaluate_first(Context const& context, HermiteColumns<Real, order> const& c
   } else {
     solver.evaluate(context, forces::field_of(columns.bodies, columns.now));
   }
-  if (columns.has_fields) {
-    evaluate_fields(context, solver, forces::field_of(columns.bodies, columns.field_now));
-  }
 }
 
 /// Evaluates the derivatives of the predicted bodies in `rows`, in `next`, and before the `last`

@@ -192,3 +192,44 @@ TEST_CASE("with full segregation heavier bodies are more bound, and each has an 
   }
   CHECK(std::is_sorted(radius.begin(), radius.end()));
 }
+
+TEST_CASE("orbits are ordered by their energy in equal shells, with half of the own shell inside") {
+  constexpr std::size_t count = 64, pool = 16 * count;
+  // Orbits at 0.001 to 1, with kinetic energies up to the potential of all mass at the centre.
+  auto const draw = [](BodyRandom& random, Vec3<double>& position, Vec3<double>& velocity) {
+    position = {std::pow(10.0, -3.0 * random.uniform()), 0.0, 0.0};
+    velocity = {0.0, std::sqrt(2.0 * random.uniform() / position.x), 0.0};
+  };
+  for (std::int64_t seed = 1; seed <= 8; ++seed) {
+    CAPTURE(seed);
+    std::vector<double> radius(pool), energy(pool);
+    for (std::size_t i = 0; i < pool; ++i) {
+      BodyRandom random(static_cast<std::uint64_t>(seed), i);
+      Vec3<double> position, velocity;
+      draw(random, position, velocity);
+      radius[i] = position.x;
+      energy[i] = 0.5 * dot(velocity, velocity);
+    }
+    for (std::size_t i = 0; i < pool; ++i) {
+      double depth = 0.5 / radius[i];
+      for (std::size_t j = 0; j < pool; ++j) {
+        if (j != i) depth += 1.0 / std::max(radius[i], radius[j]);
+      }
+      energy[i] -= depth / static_cast<double>(pool);
+    }
+    HostBodies bodies(count);
+    bodies.mass.assign(count, 1.0 / static_cast<double>(count));
+    Values values;
+    values.set("seed", seed);
+    draw_segregated(bodies, values, 1.0, 1.0, draw);
+    // The most bound body has one of the first 16 orbits, and so on.
+    for (std::size_t k = 0; k < count; ++k) {
+      auto const orbit = static_cast<std::size_t>(
+          std::find(radius.begin(), radius.end(), bodies.position[k].x) - radius.begin());
+      REQUIRE(orbit < pool);
+      auto const rank = static_cast<std::size_t>(std::count_if(
+          energy.begin(), energy.end(), [&](double other) { return other < energy[orbit]; }));
+      CHECK(rank / 16 == k);
+    }
+  }
+}

@@ -78,8 +78,9 @@ std::vector<Vec3<double>> places(std::vector<std::string> const& overrides, std:
 
 TEST_CASE("a field changes the momentum, which no limit judges, and the energy is judged with it") {
   RunFiles files("halo");
-  auto const run = configured(cluster, {halo});
-  auto const outcome = files.start(cluster, {halo});
+  std::vector<std::string> const overrides{halo, "integrator.time_step=0.0078125", "run.steps=256"};
+  auto const run = configured(cluster, overrides);
+  auto const outcome = files.start(cluster, overrides);
   CHECK(outcome.exit == ExitStatus::conserved);
   auto const& conservation = outcome.conservation;
   CHECK(conservation.max_momentum_error > 0.1);

@@ -354,23 +354,49 @@ void WisdomHolman::exchange(ExecutionSpace const& space, SavedState& state) {
     system_ = PlanetarySystem(G_, options_.is_democratic, std::move(masses), std::move(indices));
     system_.program().is_recording = has_massless;
   }
-  exchange_all("state", system_.state());
-  state.exchange("wisdom_holman/time", time_);
-  for (auto* const passage : {&findings_.encounter, &findings_.pericentre}) {
-    std::string const name = passage == &findings_.encounter ? "encounter" : "pericentre";
-    state.exchange("wisdom_holman/" + name + "_measure", passage->measure);
-    state.exchange("wisdom_holman/" + name + "_distance", passage->distance);
-    state.exchange("wisdom_holman/" + name + "_time", passage->time);
-    state.exchange("wisdom_holman/" + name + "_body", passage->body);
-    state.exchange("wisdom_holman/" + name + "_massive", passage->massive);
+  // With the state its time and the findings, which most runs do not have.
+  auto numbers = system_.state();
+  std::size_t const size = numbers.size();
+  auto const append = [&](Passage const& passage) {
+    for (double const number :
+         {passage.measure, passage.distance, passage.time, static_cast<double>(passage.body),
+          static_cast<double>(passage.massive)}) {
+      numbers.push_back(number);
+    }
+  };
+  numbers.push_back(time_);
+  append(findings_.encounter);
+  append(findings_.pericentre);
+  exchange_all("state", numbers);
+  if (state.restores()) {
+    auto const* number = numbers.data() + size;
+    time_ = *number++;
+    for (auto* const passage : {&findings_.encounter, &findings_.pericentre}) {
+      *passage = {number[0], number[1], number[2], static_cast<std::uint64_t>(number[3]),
+                  static_cast<std::uint64_t>(number[4])};
+      number += 5;
+    }
+    numbers.resize(size);
+    system_.state() = std::move(numbers);
   }
   if (!has_massless) return;
   if (state.restores()) allocate_massless(space, rows_);
-  state.exchange(space, "wisdom_holman/position", massless_.position);
+  // With the positions the findings.
+  Kokkos::View<double* [7], Kokkos::LayoutLeft, MemorySpace> const rows(
+      Kokkos::view_alloc(space, "apsis::integrators::wisdom_holman::saved"), rows_);
+  using Range = Kokkos::pair<std::size_t, std::size_t>;
+  auto const position = Kokkos::subview(rows, Kokkos::ALL, Range(0, 3));
+  auto const passage = Kokkos::subview(rows, Kokkos::ALL, Range(3, 6));
+  auto const massive = Kokkos::subview(rows, Kokkos::ALL, 6);
+  Kokkos::deep_copy(space, position, massless_.position);
+  Kokkos::deep_copy(space, passage, massless_findings_.passage);
+  Kokkos::deep_copy(space, massive, massless_findings_.massive);
+  state.exchange(space, "wisdom_holman/position", rows);
+  Kokkos::deep_copy(space, massless_.position, position);
+  Kokkos::deep_copy(space, massless_findings_.passage, passage);
+  Kokkos::deep_copy(space, massless_findings_.massive, massive);
   state.exchange(space, "wisdom_holman/velocity", massless_.velocity);
   state.exchange(space, "wisdom_holman/frame", massless_.frame);
-  state.exchange(space, "wisdom_holman/passage", massless_findings_.passage);
-  state.exchange(space, "wisdom_holman/passed_body", massless_findings_.massive);
 }
 
 /// Writes bodies: for each its row, position and velocity.
