@@ -7,6 +7,7 @@
 #include <apsis/core/backend.hpp>
 #include <apsis/core/machine.hpp>
 #include <apsis/core/text.hpp>
+#include <apsis/forces/extra.hpp>
 
 namespace apsis::deck {
 

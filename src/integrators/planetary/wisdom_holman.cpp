@@ -93,7 +93,8 @@ class WisdomHolman final : public Integrator<double> {
     for (int k = 1; k <= parts; ++k) {
       if (2 * k == parts + 2) step(context, bodies, solver, dt, nullptr);
       write(context, bodies, 2 * k <= parts ? time_of(k + parts) : time_of(k), k == parts);
-      watch.observe_part(context, bodies, elapsed + time_of(k), dt, parts);
+      watch.observe_part(context, bodies, forces::BodyRows::all(bodies.size()),
+                         elapsed + time_of(k), dt, parts);
     }
     return true;
   }
