@@ -171,6 +171,50 @@ void note_deck(Configuration const& run, BodiesPlan const& bodies, std::string c
   }
 }
 
+/// Whether at least so many bodies are drawn at random, not given like planets.
+bool are_sampled(Configuration const& run, std::uint64_t many) {
+  auto const sampled = [&](BodiesPlan const& bodies) {
+    return bodies.values.has("seed") && bodies.count() >= many;
+  };
+  auto const& parts = run.bodies.parts;
+  return sampled(run.bodies) || std::any_of(parts.begin(), parts.end(), sampled);
+}
+
+/// Returns the smallest distance of two bodies that are not both massless [length]. O(N^2).
+double smallest_distance(HostBodies const& bodies) {
+  double squared = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (bodies.mass[i] == 0.0 && bodies.mass[j] == 0.0) continue;
+      auto const d = bodies.position[i] - bodies.position[j];
+      squared = std::min(squared, dot(d, d));
+    }
+  }
+  return std::sqrt(squared);
+}
+
+/// Notes a softening length within which given bodies are, or orbits about a dominant body have
+/// their pericentres: it changes their motion. Sampled bodies stand for many.
+void note_softened(Configuration const& run, HostBodies const& bodies,
+                   diagnostics::SystemScales const& scales, std::vector<std::string>& remarks) {
+  constexpr std::size_t few = 64;
+  double const softening = forces::largest_softening_length(run.gravity.law);
+  if (!(softening > 0.0) || are_sampled(run, 1)) return;
+  auto const text = [&](double length) {
+    return run.units.with_short_unit(formatted("%.3g", length), dimension::length);
+  };
+  auto const note = [&](double length, std::string const& what) {
+    if (!(length < softening)) return false;
+    remarks.push_back("note: the softening length, " + text(softening) + ", is larger than the " +
+                      what + ", " + text(length) + ": orbits there are not those of gravity");
+    return true;
+  };
+  bool const noted =
+      scales.shortest_passage && note(scales.shortest_passage->pericentre, "smallest pericentre");
+  bool const is_given = run.bodies.parts.empty() && bodies.size() <= few;
+  if (!noted && is_given) note(smallest_distance(bodies), "smallest distance");
+}
+
 std::string time_text(Configuration const& run, double time) {
   return run.units.with_short_unit(formatted("%.3g", time), dimension::time);
 }
@@ -207,15 +251,7 @@ void note_immediate_end(Configuration const& run, HostBodies const& bodies,
                         std::vector<std::string>& remarks) {
   constexpr std::size_t most_bodies = 4096;  // O(N^2)
   if (run.stop.encounter_distance && bodies.size() <= most_bodies) {
-    double closest = std::numeric_limits<double>::infinity();
-    for (std::size_t i = 0; i < bodies.size(); ++i) {
-      for (std::size_t j = 0; j < i; ++j) {
-        if (bodies.mass[i] == 0.0 && bodies.mass[j] == 0.0) continue;  // such pairs do not count
-        auto const d = bodies.position[i] - bodies.position[j];
-        closest = std::min(closest, dot(d, d));
-      }
-    }
-    closest = std::sqrt(closest);
+    double const closest = smallest_distance(bodies);
     if (closest < *run.stop.encounter_distance) {
       remarks.push_back("note: run.encounter_distance is " +
                         shortest(*run.stop.encounter_distance) + " and two bodies begin " +
@@ -328,15 +364,9 @@ std::vector<std::string> remarks(Configuration const& run) {
 }
 
 bool is_unsoftened(Configuration const& run) {
-  constexpr std::uint64_t many = 16;
-  // Sampled systems only: for planets and other given bodies this may be intended.
-  auto const sampled = [](BodiesPlan const& bodies) {
-    return bodies.values.has("seed") && bodies.count() >= many;
-  };
-  auto const& parts = run.bodies.parts;
-  bool const any = sampled(run.bodies) || std::any_of(parts.begin(), parts.end(), sampled);
+  // For planets and other given bodies this may be intended.
   return forces::largest_softening_length(run.gravity.law) == 0.0 &&
-         !run.integrator.has_variable_steps() && any;
+         !run.integrator.has_variable_steps() && are_sampled(run, 16);
 }
 
 std::vector<std::string> remarks(Configuration const& run, HostBodies const& bodies,
@@ -346,6 +376,7 @@ std::vector<std::string> remarks(Configuration const& run, HostBodies const& bod
   for (std::size_t k = 0; k < scales.parts.size(); ++k) {
     note_steps(run, scales.parts[k], " of part " + std::to_string(k), notes);
   }
+  note_softened(run, bodies, scales.whole, notes);
   remark_on_state(run, bodies, scales, notes);
   note_immediate_end(run, bodies, notes);
   note_removed_velocity(run, bodies, notes);

@@ -103,6 +103,7 @@ CollisionsPlan resolve_collisions(Values const& section, DeckProblems& problems)
                  "on_collision is '" + section.text("on_collision") + "'",
                  "set collisions.on_collision to 'bounce' or remove it");
   }
+  plan.slowest_rebound = optional_number(section, "slowest_rebound").value_or(0.0);
   if (section.has("at_most")) {
     plan.at_most = static_cast<std::uint64_t>(section.integer("at_most"));
   }

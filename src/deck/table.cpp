@@ -218,6 +218,13 @@ Parameter collisions_section() {
           .at_least(0.0)
           .at_most(1.0)
           .with_default(1.0),
+      number("slowest_rebound",
+             "smallest speed along the line of centres after an inelastic bounce, in units of the "
+             "mutual escape speed of the two bodies at contact; without it, bodies that rest on "
+             "each other bounce infinitely often")
+          .at_least(0.0)
+          .at_most(1.0)
+          .with_default(0.01),
       integer("at_most", "end the run after this many collisions; default: unlimited")
           .at_least(1)
           .changeable()};

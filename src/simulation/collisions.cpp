@@ -152,7 +152,8 @@ Event ChangingBodies::merge(Pair pair, double time) {
   bodies_.velocity[a] = bodies_.velocity[a] + (m2 / mass) * v;
   bodies_.mass[a] = mass;
   double const s1 = bodies_.radius[a], s2 = bodies_.radius[b];
-  bodies_.radius[a] = std::cbrt(s1 * s1 * s1 + s2 * s2 * s2);
+  // Massless bodies stand for small ones: they add neither mass nor volume.
+  if (m2 > 0.0) bodies_.radius[a] = std::cbrt(s1 * s1 * s1 + s2 * s2 * s2);
   bodies_.mass[b] = 0.0;
   event.moved.energy += before - energy_with_others(pair);
   park(b);
@@ -160,7 +161,17 @@ Event ChangingBodies::merge(Pair pair, double time) {
   return event;
 }
 
-Event ChangingBodies::bounce(Pair pair, double restitution, double time) {
+double ChangingBodies::restitution_of(Pair pair, deck::CollisionsPlan const& plan,
+                                      double approach_speed) const {
+  if (!(plan.restitution < 1.0)) return plan.restitution;
+  double const reach = reach_of(pair), mass = bodies_.mass[pair.first] + bodies_.mass[pair.second];
+  // The potential energy of the pair over its reduced mass.
+  double const potential = mass * pair_energy(1.0, reach * reach);
+  double const slowest = plan.slowest_rebound * std::sqrt(-2.0 * potential);
+  return std::max(plan.restitution, slowest / approach_speed);
+}
+
+Event ChangingBodies::bounce(Pair pair, deck::CollisionsPlan const& plan, double time) {
   auto const [a, b] = pair = ordered(pair);
   auto event = describe(EventKind::bounce, pair, time);
   double const m1 = bodies_.mass[a], m2 = bodies_.mass[b], mass = m1 + m2;
@@ -168,6 +179,7 @@ Event ChangingBodies::bounce(Pair pair, double restitution, double time) {
   auto const v = bodies_.velocity[b] - bodies_.velocity[a];
   auto const normal = event.distance > 0.0 ? (1.0 / event.distance) * r : (-1.0 / event.speed) * v;
   double const reduced = m1 * m2 / mass, along = dot(v, normal);
+  double const restitution = restitution_of(pair, plan, -along);
   auto const kick = (-(1.0 + restitution) * along) * normal;
   event.moved.energy = 0.5 * (1.0 - restitution * restitution) * reduced * along * along;
   bodies_.velocity[a] = bodies_.velocity[a] - (m2 / mass) * kick;
@@ -207,7 +219,7 @@ std::vector<Event> ChangingBodies::collide(std::vector<Pair> pairs,
     for (auto const& [first, second] : pairs) {
       Pair const pair{remaining(first), remaining(second)};
       if (pair.first == pair.second || (!merges && !approach(pair))) continue;
-      events.push_back(merges ? merge(pair, time) : bounce(pair, plan.restitution, time));
+      events.push_back(merges ? merge(pair, time) : bounce(pair, plan, time));
       changed.push_back(remaining(pair.first));
       if (!merges) changed.push_back(pair.second);
     }

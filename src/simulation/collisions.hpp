@@ -55,7 +55,9 @@ class ChangingBodies {
   Pair ordered(Pair pair) const;
   Event describe(EventKind kind, Pair pair, double time) const;
   Event merge(Pair pair, double time);
-  Event bounce(Pair pair, double restitution, double time);
+  Event bounce(Pair pair, deck::CollisionsPlan const& plan, double time);
+  /// Coefficient of restitution of a bounce: at least that which leaves the slowest rebound.
+  double restitution_of(Pair pair, deck::CollisionsPlan const& plan, double approach_speed) const;
   /// Potential energy of two masses at a squared distance [mass length^2 / time^2].
   double pair_energy(double product_of_masses, double squared) const;
   /// Potential energy of two bodies with all others [mass length^2 / time^2], summed by id.

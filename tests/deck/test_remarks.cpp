@@ -6,6 +6,7 @@
 #include "support/scratch.hpp"
 #include <apsis/deck/remarks.hpp>
 #include <apsis/run/loop.hpp>
+#include <apsis/simulation/simulation.hpp>
 
 #include <doctest/doctest.h>
 
@@ -39,6 +40,37 @@ TEST_CASE("orbital elements with G = 1 give a note, unless the deck names units"
   CHECK(contains(remarks_on(planet, {"units.system=dimensionless"}), "orbits are in units with"));
   CHECK(remarks_on(planet, {"gravity.G=39.47"}) == "");
   CHECK(remarks_on(R"({"list": [{"mass": 1, "position": [0, 0, 0]}]})") == "");
+}
+
+TEST_CASE("a softening length above a pericentre or a distance of given bodies gives a note") {
+  auto const notes_on = [](std::string const& bodies, std::vector<std::string> const& overrides) {
+    auto const run = apsis::testing::configured(
+        R"({"bodies": )" + bodies + R"(, "integrator": {"name": "gauss_radau15", "time_step": 0.01},
+            "run": {"steps": 100}})",
+        overrides);
+    auto const made = simulation::make_bodies(run);
+    std::string notes;
+    for (auto const& line : deck::remarks(run, made, deck::measure_scales(run, made))) {
+      notes += line + "\n";
+    }
+    return notes;
+  };
+  std::string const planets = R"({"generator": "solar_system"})";
+  std::vector<std::string> const solar{"units.system=solar"};
+  auto const with = [&](std::string const& softening) {
+    return notes_on(planets, {solar[0], "gravity.softening=" + softening});
+  };
+  CHECK(contains(with("0.5"),
+                 "note: the softening length, 0.5 au, is larger than the smallest "
+                 "pericentre, 0.307 au"));
+  CHECK_FALSE(contains(with("0.3"), "softening length"));
+  CHECK_FALSE(contains(with("0"), "softening length"));
+  std::string const triangle = R"({"list": [{"mass": 1, "position": [0, 0, 0]},
+      {"mass": 1, "position": [1, 0, 0]}, {"mass": 1, "position": [0, 2, 0]}]})";
+  CHECK(contains(notes_on(triangle, {"gravity.softening=1.1"}),
+                 "is larger than the smallest distance, 1:"));
+  CHECK_FALSE(contains(notes_on(triangle, {"gravity.softening=0.9"}), "softening length"));
+  CHECK_FALSE(contains(notes_on(cluster, {"gravity.softening=0.1"}), "softening length"));
 }
 
 TEST_CASE("rescaled masses give a note, and so does a total mass that is not used") {

@@ -11,6 +11,7 @@
 #include <numeric>
 #include <optional>
 #include <random>
+#include <utility>
 #include <vector>
 
 using namespace apsis;
@@ -214,6 +215,47 @@ TEST_CASE("a bounce reverses the approach and conserves momentum and energy with
     CHECK(norm(momentum(bodies) - p) < 1e-15);
     CHECK(energy(bodies) + moved.energy == approximately(before, 1e-14));
     CHECK(norm(angular_momentum(bodies) + moved.angular_momentum - l) < 1e-15);
+  }
+}
+
+TEST_CASE("an inelastic bounce is not slower than the slowest rebound") {
+  constexpr double slowest = 0.01;
+  for (auto const& [restitution, approach] :
+       {std::pair(0.5, 1.0), std::pair(0.5, 1e-3), std::pair(0.0, 1.0), std::pair(1.0, 1e-3)}) {
+    CAPTURE(restitution);
+    CAPTURE(approach);
+    HostBodies bodies(2);
+    bodies.mass = {2.0, 1.0};
+    bodies.position = {{}, {0.2, 0.0, 0.0}};
+    bodies.velocity = {{}, {-approach, 0.4, 0.0}};
+    bodies.radius = {0.1, 0.1};
+    double const before = energy(bodies);
+    auto const p = momentum(bodies);
+    auto const events =
+        ChangingBodies(bodies, {1.0, 0.0}, farthest)
+            .collide({{0, 1}}, {deck::OnCollision::bounce, restitution, slowest, {}}, 0.0);
+    REQUIRE(events.size() == 1);
+    double const escape = std::sqrt(2.0 * 3.0 / 0.2);
+    double const rebound = bodies.velocity[1].x - bodies.velocity[0].x;
+    double const expected =
+        restitution == 1.0 ? approach : std::max(restitution * approach, slowest * escape);
+    CHECK(rebound == approximately(expected, 1e-14));
+    CHECK(energy(bodies) + events[0].moved.energy == approximately(before, 1e-14));
+    CHECK(norm(momentum(bodies) - p) < 1e-15);
+  }
+}
+
+TEST_CASE("massless bodies that are merged add no volume") {
+  for (double const mass : {0.0, 0.5}) {
+    HostBodies bodies(2);
+    bodies.mass = {1.0, mass};
+    bodies.position = {{}, {0.015, 0.0, 0.0}};
+    bodies.velocity = {{}, {-1.0, 0.0, 0.0}};
+    bodies.radius = {0.01, 0.005};
+    ChangingBodies(bodies, {1.0, 0.0}, farthest).collide({{0, 1}}, merging, 0.0);
+    CHECK(bodies.mass[0] == 1.0 + mass);
+    double const radius = mass == 0.0 ? 0.01 : std::cbrt(1e-6 + 1.25e-7);
+    CHECK(bodies.radius[0] == approximately(radius, 1e-15));
   }
 }
 

@@ -143,6 +143,71 @@ TEST_CASE("an elastic ball keeps its height, and a run that stops is before the 
   CHECK(stopping->bodies().position[1] == before.position[1]);
 }
 
+TEST_CASE("inelastic bodies that come to rest on each other do not end a run") {
+  for (std::string const restitution : {"0.5", "0"}) {
+    CAPTURE(restitution);
+    auto const run = deck::configure(R"({"bodies": {"list": [
+        {"mass": 1, "radius": 0.1, "position": [0, 0, 0]},
+        {"mass": 0.5, "radius": 0.08, "position": [0.4, 0, 0]},
+        {"mass": 0.3, "radius": 0.07, "position": [0, 0.5, 0]}]},
+      "integrator": {"name": "gauss_radau15", "time_step": 0.1}, "run": {"steps": 10},
+      "collisions": {"on_collision": "bounce", "restitution": )" +
+                                         restitution + "}}",
+                                     "deck", {})
+                         .configuration;
+    auto const simulation = simulation::make_simulation(run, simulation::make_bodies(run));
+    auto const start = simulation->measure();
+    std::size_t bounces = 0;
+    for (int step = 0; step < 10; ++step) {
+      simulation->advance();
+      bounces += simulation->events().size();
+    }
+    CHECK(bounces > 100);
+    CHECK(bounces < 20000);
+    // The heap is at rest, but for the slowest rebounds.
+    auto const bodies = simulation->bodies();
+    for (std::size_t i = 0; i < 3; ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        double const distance = norm(bodies.position[i] - bodies.position[j]);
+        CHECK(distance > (1.0 - 1e-9) * (bodies.radius[i] + bodies.radius[j]));
+        CHECK(distance < 1.2 * (bodies.radius[i] + bodies.radius[j]) + 0.15);
+      }
+    }
+    auto const& end = simulation->measure();
+    CHECK(end.internal_energy() < 1.2 * start.internal_energy());
+    CHECK(std::abs(end.internal_energy() + end.moved.energy - start.internal_energy()) < 1e-9);
+  }
+}
+
+TEST_CASE("a run that events end in mid-run has a summary and a state") {
+  // A force loses its source.
+  testing::RunFiles files("lost");
+  std::string const deck = R"({"bodies": {"list": [
+        {"mass": 1, "radius": 0.1, "position": [0, 0, 0]},
+        {"mass": 1e-3, "radius": 0.02, "position": [1, 0, 0], "velocity": [-1, 0.02, 0]}]},
+      "integrator": {"name": "gauss_radau15", "time_step": 0.125}, "run": {"end_time": 2},
+      "collisions": {}, "forces": [{"name": "oblate", "J2": 0.05, "R": 0.2, "body": 1}]})";
+  auto const outcome = files.start(deck, {});
+  CHECK(outcome.exit == ExitStatus::internal);
+  CHECK(outcome.stop.reason == run::StopReason::collision);
+  REQUIRE(outcome.problems.size() == 1);
+  CHECK(contains(outcome.problems.front().text(), "forces"));
+  CHECK(outcome.steps > 0);
+  CHECK(outcome.checkpoint == outcome.steps);
+  CHECK(outcome.events.merged == 0);
+  // Bodies bounce infinitely often.
+  auto const endless = files.start(
+      R"({"bodies": {"list": [{"mass": 1, "radius": 0.1, "position": [0, 0, 0]},
+                              {"mass": 0.5, "radius": 0.1, "position": [0.3, 0, 0]}]},
+      "integrator": {"name": "leapfrog_kdk", "time_step": 0.015625}, "run": {"end_time": 2},
+      "collisions": {"on_collision": "bounce", "restitution": 0.5, "slowest_rebound": 0}})",
+      {});
+  REQUIRE(endless.exit == ExitStatus::internal);
+  CHECK(contains(endless.problems.front().text(), "times of contact in one step"));
+  CHECK(endless.checkpoint == endless.steps);
+  CHECK(endless.events.collisions > 0);
+}
+
 TEST_CASE("encounters inside steps are listed at their closest approach") {
   for (
       std::string const integrator :

@@ -202,6 +202,7 @@ enum class OnCollision { stop, merge, bounce };
 struct CollisionsPlan {
   OnCollision on_collision = OnCollision::stop;
   double restitution = 1.0;                ///< of a bounce: 0 ... 1
+  double slowest_rebound = 0.0;            ///< of an inelastic bounce [mutual escape speed]
   std::optional<std::uint64_t> at_most{};  ///< number of collisions after which the run ends
 };
 
