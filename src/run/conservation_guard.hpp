@@ -6,6 +6,7 @@
 #include <apsis/deck/remarks.hpp>
 #include <apsis/diagnostics/conservation.hpp>
 #include <apsis/run/loop.hpp>
+#include <apsis/simulation/stop.hpp>
 
 #include <vector>
 
@@ -24,31 +25,28 @@ class ConservationGuard {
   /// `run` must outlive this object.
   explicit ConservationGuard(deck::Configuration const& run) : run_(run) {}
 
-  /// Returns one problem for each limit that the run exceeds; empty if there are none. A massless
-  /// body that passed a massive body beyond the resolution of the steps violates the energy limit:
-  /// its own relative error is of order one.
+  /// Returns one problem for each limit that the run exceeds; empty if there are none.
   std::vector<Problem> broken_limits(
       diagnostics::Conservation const& now,
       std::optional<simulation::CoarsestPassage> const& passage = {}) const {
+    auto const is_broken = simulation::broken_limits(run_.limits, now, passage);
     std::vector<Problem> broken;
-    auto const check = [&](std::string const& name, double error, std::optional<double> limit,
-                           std::string const& key, std::string const& measure,
-                           std::string const& advice) {
-      if (!limit || error <= *limit) return;
+    auto const add = [&](std::string const& name, double error, std::optional<double> limit,
+                         std::string const& key, std::string const& measure,
+                         std::string const& advice) {
       broken.push_back({"conservation." + key,
                         name + " " + shortest(error) + " exceeds the limit " + shortest(*limit),
                         "largest of the times in conservation.csv" + measure, advice});
     };
-    // Forces besides gravity may change energy or momentum; no limit judges that.
-    auto const& conserved = now.last.conserved;
-    check("relative energy error", now.max_relative_energy_error,
-          conserved.energy ? run_.limits.max_relative_energy_error : std::nullopt,
-          "max_relative_energy_error",
+    if (is_broken.energy) {
+      add("relative energy error", now.max_relative_energy_error,
+          run_.limits.max_relative_energy_error, "max_relative_energy_error",
           ", over " + formula_of(now.energy_scale().measure) +
               (now.is_internal() ? " in the centre-of-mass frame" : " in the coordinates' frame"),
           "reduce " + step_key() + (is_unsoftened(run_) ? ", set gravity.softening" : "") +
               " or raise the limit");
-    if (passage && !passage->is_resolved() && run_.limits.max_relative_energy_error) {
+    }
+    if (is_broken.passage) {
       broken.push_back(
           {"conservation.max_relative_energy_error", passage_words(run_, *passage),
            "massless bodies add nothing to the energy, so the energy error does not show this",
@@ -56,12 +54,13 @@ class ConservationGuard {
                            : "reduce " + step_key() +
                                  (is_unsoftened(run_) ? " or set gravity.softening" : "")});
     }
-    check("momentum error", now.max_momentum_error,
-          conserved.momentum ? run_.limits.max_momentum_error : std::nullopt, "max_momentum_error",
-          "",
+    if (is_broken.momentum) {
+      add("momentum error", now.max_momentum_error, run_.limits.max_momentum_error,
+          "max_momentum_error", "",
           conserves_momentum_to_rounding()
               ? "raise the limit (this error is rounding, whatever the step)"
               : "reduce " + step_key() + " or raise the limit");
+    }
     return broken;
   }
 

@@ -4,7 +4,6 @@
 #include "conservation_guard.hpp"
 #include "core/profiling_region.hpp"
 #include "forces/evaluation_time.hpp"
-#include "run/controls/event_stops.hpp"
 #include "run/directory/checkpoints.hpp"
 #include "run/directory/run_record.hpp"
 #include "run/estimate.hpp"
