@@ -39,8 +39,9 @@ if TYPE_CHECKING:
     from .runs.observers import CHECKPOINT, STOP, Observer, every
     from .runs.outcomes import Outcome
     from .runs.running import Progress, run
+    from .simulations.device_array import DeviceArray
     from .simulations.live import LiveView
-    from .simulations.simulation import Measurement, Orbits, Pair, Picture, Simulation
+    from .simulations.simulation import Measurement, Megno, Orbits, Pair, Picture, Simulation, Stop
     from .snapshots import Snapshot, load_snapshot, open_snapshot
     from .units import Units
 
@@ -69,8 +70,8 @@ _PLACES = {
 _registry = _importlib.import_module(f"{__name__}.registry") if _find_spec(f"{__name__}.registry") else None
 _ENTRIES = {name: getattr(_registry, name) for name in getattr(_registry, "__all__", ())}
 # Names of the extension, which runs simulations within this process, by module.
-_EXTENSION_PLACES = {"simulations.live": ("LiveView",),
-                     "simulations.simulation": ("Measurement", "Orbits", "Pair", "Picture", "Simulation")}
+_EXTENSION_PLACES = {"simulations.device_array": ("DeviceArray",), "simulations.live": ("LiveView",),
+                     "simulations.simulation": ("Measurement", "Megno", "Orbits", "Pair", "Picture", "Simulation", "Stop")}
 _EXTENSION_NAMES = {name: module for module, names in _EXTENSION_PLACES.items() for name in names}
 
 globals().update(_ENTRIES)

@@ -3,8 +3,10 @@
 name in the same directory, synced and renamed, and only a regular file is replaced."""
 import contextlib
 import os
+import shutil
 import stat
 import tempfile
+import weakref
 from pathlib import Path
 
 from .errors import FILES, INPUT, Error, make_error, unreadable, unwritable
@@ -14,6 +16,14 @@ MOST_JSON = 64 * MEBI
 MOST_TABLE = 1024 * MEBI
 KINDS = {stat.S_IFREG: "", stat.S_IFLNK: "a symbolic link", stat.S_IFDIR: "a directory", stat.S_IFIFO: "a named pipe",
          stat.S_IFSOCK: "a socket"}
+
+
+class TemporaryDirectory:
+    """A directory that is removed with this object, without the warning of Python's own."""
+
+    def __init__(self):
+        self.name = tempfile.mkdtemp(prefix="apsis-")
+        self._end = weakref.finalize(self, shutil.rmtree, self.name, ignore_errors=True)
 
 
 def refused_kind(mode):

@@ -47,6 +47,56 @@ int device_number() {
   return host_reads_bodies ? 0 : Kokkos::device_id();
 }
 
+/// Whether arrays are those of a device, as if the host could not read them; for tests.
+bool pretends_device = false;
+
+/// Returns an array of the module that the host cannot read: it is copied where the host needs it.
+nb::object device_array(nb::object const& raw) {
+  return nb::module_::import_("apsis.simulations.device_array").attr("DeviceArray")(raw);
+}
+
+/// Copies an array of the device to the host, read-only: writing to a copy would do nothing.
+template <class Value>
+nb::object host_copy(nb::ndarray<nb::ro> const& array) {
+  // One dimension is contiguous; for transposed vectors it is the second one.
+  std::size_t const dimensions = array.ndim();
+  bool const is_transposed = dimensions == 2 && array.stride(0) != 1;
+  std::size_t const rows = array.shape(is_transposed ? 1 : 0);
+  std::size_t const columns = dimensions == 2 ? array.shape(is_transposed ? 0 : 1) : 1;
+  std::int64_t const distance = dimensions == 2 ? array.stride(is_transposed ? 0 : 1) : 0;
+  std::vector<Value> values(rows * columns);
+  auto const* const source = static_cast<Value const*>(array.data());
+  for (std::size_t k = 0; k < columns; ++k) {
+    Kokkos::deep_copy(Kokkos::View<Value*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
+                          values.data() + k * rows, rows),
+                      Kokkos::View<Value const*, MemorySpace, Kokkos::MemoryUnmanaged>(
+                          source + static_cast<std::ptrdiff_t>(k) * distance, rows));
+  }
+  std::size_t const shape[2] = {is_transposed ? columns : rows, is_transposed ? rows : columns};
+  auto const long_stride = static_cast<std::int64_t>(rows);
+  std::int64_t const strides[2] = {is_transposed ? long_stride : 1,
+                                   is_transposed ? 1 : long_stride};
+  auto* const data = values.data();
+  return nb::cast(nb::ndarray<nb::numpy, Value, nb::ro>(data, dimensions, shape,
+                                                        keep(std::move(values)), strides));
+}
+
+nb::object array_on_host(nb::ndarray<nb::ro> const& array) {
+  check_not_forked();
+  if (array.dtype() == nb::dtype<float>()) return host_copy<float>(array);
+  if (array.dtype() == nb::dtype<double>()) return host_copy<double>(array);
+  return host_copy<std::uint64_t>(array);
+}
+
+/// Returns the transposed array, in the same memory.
+nb::object transposed(nb::object const& raw) {
+  auto const array = nb::cast<nb::ndarray<nb::ro>>(raw);
+  std::size_t const shape[2] = {array.shape(1), array.shape(0)};
+  std::int64_t const strides[2] = {array.stride(1), array.stride(0)};
+  return nb::cast(nb::ndarray<nb::array_api, nb::ro>(
+      array.data(), 2, shape, raw, strides, array.dtype(), array.device_type(), array.device_id()));
+}
+
 template <class View>
 nb::object array_view(View const& view) {
   using Value = typename View::non_const_value_type;
@@ -60,10 +110,9 @@ nb::object array_view(View const& view) {
                                                    device_number()));
   };
   if constexpr (host_reads_bodies) {
-    return make(nb::numpy{});
-  } else {
-    return make(nb::array_api{});
+    if (!pretends_device) return make(nb::numpy{});
   }
+  return device_array(make(nb::array_api{}));
 }
 
 template <class Value>
@@ -92,6 +141,14 @@ std::vector<Vec3<double>> vectors_in(nb::dict const& columns, char const* name) 
 }
 
 }  // namespace
+
+void bind_arrays(nb::module_& extension) {
+  using namespace nb::literals;
+  extension.def("array_on_host", array_on_host, "array"_a);
+  extension.def("transposed", transposed, "array"_a);
+  extension.def(
+      "_pretend_device", [](bool pretends) { pretends_device = pretends; }, "pretends"_a);
+}
 
 nb::object column_of(simulation::Instant& now, BodyColumn column) {
   return simulation::on_whole(now, [&](Context const& context, auto const& bodies, auto const&) {
@@ -157,14 +214,18 @@ HostBodies bodies_of(nb::dict const& columns) {
   return bodies;
 }
 
+nb::object array_of(std::vector<std::uint64_t> values) {
+  std::size_t const count = values.size();
+  auto* const data = values.data();
+  return nb::cast(nb::ndarray<nb::numpy, std::uint64_t>(data, {count}, keep(std::move(values))));
+}
+
 nb::dict dictionary_of(HostBodies const& bodies) {
   nb::dict columns;
   columns["mass"] = array_of(bodies.mass);
   columns["position"] = array_of(bodies.position);
   columns["velocity"] = array_of(bodies.velocity);
-  auto id = bodies.id;
-  auto* const data = id.data();
-  columns["id"] = nb::ndarray<nb::numpy, std::uint64_t>(data, {bodies.size()}, keep(std::move(id)));
+  columns["id"] = array_of(bodies.id);
   if (!bodies.radius.empty()) columns["radius"] = array_of(bodies.radius);
   if (!bodies.name.empty()) columns["name"] = bodies.name;
   return columns;

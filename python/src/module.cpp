@@ -62,6 +62,7 @@ NB_MODULE(_apsis, extension) {
   nb::set_leak_warnings(false);  // arrays may live to the end of the process
   pthread_atfork(nullptr, nullptr, python::note_fork);
   python::bind_errors(extension);
+  python::bind_arrays(extension);
   python::bind_simulation(extension);
   python::bind_run(extension);
   python::bind_mpi(extension);

@@ -25,6 +25,7 @@ namespace nb = nanobind;
 
 /// Translates errors to exceptions that the package has set by `set_error_type`.
 void bind_errors(nb::module_& extension);
+void bind_arrays(nb::module_& extension);
 void bind_simulation(nb::module_& extension);
 void bind_run(nb::module_& extension);
 void bind_mpi(nb::module_& extension);
@@ -58,7 +59,8 @@ class Counted {
 enum class BodyColumn { position, velocity, acceleration, mass, id };
 
 /// Returns a read-only array of the stored column without a copy, (N, 3) or (N): for NumPy where
-/// the host can read it, otherwise an object for DLPack. The array keeps the memory alive.
+/// the host can read it, otherwise an apsis.simulations.device_array.DeviceArray. The array keeps
+/// the memory alive.
 nb::object column_of(simulation::Instant& now, BodyColumn column);
 template <class Holder, BodyColumn column>
 nb::object column_property(Holder& holder) {
@@ -69,6 +71,7 @@ nb::object column_property(Holder& holder) {
 nb::object species_of(simulation::Instant& now);
 /// Returns a NumPy array that owns these numbers: (N), or (N, 3) for vectors.
 nb::object array_of(std::vector<double> values);
+nb::object array_of(std::vector<std::uint64_t> values);
 nb::object array_of(std::vector<Vec3<double>> const& vectors);
 
 /// Reads (N, 3) numbers of the host in any layout.

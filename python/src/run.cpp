@@ -92,6 +92,19 @@ class PythonObserver final : public run::Observer {
   FromPython& from_python_;
 };
 
+/// Passes remarks of a run on its bodies, "note: ...", to a function.
+class Remarks final : public run::Observer {
+ public:
+  explicit Remarks(std::function<void(std::string const&)> warn) : warn_(std::move(warn)) {}
+  std::uint64_t next_step(std::uint64_t /*step*/) const override { return run::no_step; }
+  void note(std::string const& line) override {
+    if (line.starts_with("note: ")) warn_(line);
+  }
+
+ private:
+  std::function<void(std::string const&)> warn_;
+};
+
 /// Interval of an observer, in steps or as a time [time].
 std::uint64_t steps_of(nb::handle interval, double time_step) {
   if (nb::isinstance<nb::int_>(interval)) return nb::cast<std::uint64_t>(interval);
@@ -165,7 +178,10 @@ nb::dict run(std::string const& deck, std::string const& source,
       from_python.attempt(
           [&] { warn(problem.where, problem.problem, problem.why, problem.advice); });
     };
+    hooks.remark = [&](std::string const& remark) { hooks.warn({"deck", remark, "", ""}); };
     hooks.add_observers = [&](deck::Configuration const& configuration, run::RunOutput& output) {
+      output.add("remarks", run::OnError::warn,
+                 [&](auto&) { return std::make_unique<Remarks>(hooks.remark); });
       nb::gil_scoped_acquire const lock;
       for (nb::handle const item : observers) {
         auto const interval = steps_of(item[0], configuration.integrator.time_step);

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "live_view.hpp"
+#include "run/observers/body_tables.hpp"
 #include "state.hpp"
 #include <apsis/core/error.hpp>
 #include <apsis/integrators/collision.hpp>
 #include <apsis/simulation/leader.hpp>
 #include <apsis/simulation/steered_simulation.hpp>
 
+#include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <nanobind/stl/optional.h>
@@ -13,7 +16,9 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 #include <string>
+#include <thread>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace apsis::python {
@@ -22,12 +27,56 @@ namespace {
 
 using namespace nb::literals;
 
+/// Rows of a table, each of the columns as an array or a list of texts.
+nb::dict columns_of(std::vector<TableColumn> const& columns,
+                    std::vector<std::vector<deck::Cell>> const& rows) {
+  nb::dict result;
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    nb::object values;
+    if (columns[k].text) {
+      nb::list texts;
+      for (auto const& row : rows) texts.append(std::get<std::string>(row[k]));
+      values = texts;
+    } else if (columns[k].whole) {
+      std::vector<std::uint64_t> numbers;
+      for (auto const& row : rows) numbers.push_back(std::get<std::uint64_t>(row[k]));
+      values = array_of(std::move(numbers));
+    } else {
+      std::vector<double> numbers;
+      for (auto const& row : rows) numbers.push_back(std::get<double>(row[k]));
+      values = array_of(std::move(numbers));
+    }
+    result[columns[k].name.c_str()] = values;
+  }
+  return result;
+}
+
+/// A table of the deck that follows every step, such as transits.
+struct FollowedTable {
+  deck::PlannedDiagnostic plan;
+  deck::Configuration run;
+  std::shared_ptr<run::StepRows> source;
+  std::vector<std::vector<deck::Cell>> rows{};
+};
+
+/// Thread that uses a simulation, see SteeredSimulation::Use.
+using Thread = std::thread::id;
+
 /// A simulation of Python. Its live view ends with it.
 struct SteeredSimulation : simulation::SteeredSimulation, Counted {
-  using simulation::SteeredSimulation::SteeredSimulation;
+  explicit SteeredSimulation(deck::ConfiguredDeck configured)
+      : simulation::SteeredSimulation(std::move(configured)) {
+    follow_tables();
+  }
   explicit SteeredSimulation(simulation::SteeredSimulation restored)
-      : simulation::SteeredSimulation(std::move(restored)) {}
-  SteeredSimulation(SteeredSimulation&&) = default;
+      : simulation::SteeredSimulation(std::move(restored)) {
+    follow_tables();
+  }
+  SteeredSimulation(SteeredSimulation&& other) noexcept
+      : simulation::SteeredSimulation(
+            std::move(static_cast<simulation::SteeredSimulation&>(other))),
+        live(std::move(other.live)),
+        tables(std::move(other.tables)) {}
   ~SteeredSimulation() {
     if (is_forked()) {
       // Its memory stays: a forked process must not free memory of a device.
@@ -39,8 +88,93 @@ struct SteeredSimulation : simulation::SteeredSimulation, Counted {
     live->close("the simulation is gone");
   }
 
-  std::shared_ptr<LiveView> live;  ///< null until it is shown
+  /// The present state. Throws a usage error in another thread than one that makes steps.
+  simulation::Simulation& now() {
+    Thread const user = user_;
+    if (user != Thread() && user != std::this_thread::get_id()) refuse();
+    return simulation::SteeredSimulation::now();
+  }
+
+  /// Use by steps or changes. Throws a usage error if the simulation is in use.
+  class Use {
+   public:
+    explicit Use(SteeredSimulation& simulation) : simulation_(simulation) {
+      Thread nobody{};
+      if (!simulation_.user_.compare_exchange_strong(nobody, std::this_thread::get_id())) refuse();
+    }
+    Use(Use const&) = delete;
+    Use& operator=(Use const&) = delete;
+    ~Use() { simulation_.user_ = Thread(); }
+
+   private:
+    SteeredSimulation& simulation_;
+  };
+
+  std::shared_ptr<LiveView> live;                      ///< null until it is shown
+  std::shared_ptr<std::vector<FollowedTable>> tables;  ///< null if there are none
+
+ private:
+  [[noreturn]] static void refuse() {
+    throw Error(ExitStatus::usage, {"simulation", "is in use", "a call of advance is making steps",
+                                    "wait for it; a simulation is used by one thread at a time"});
+  }
+
+  /// Lets the tables of the deck that follow every step do so.
+  void follow_tables() {
+    auto const& run = deck().configuration;
+    for (auto const& plan : run.diagnostics) {
+      if (plan.entry->follow == nullptr) continue;
+      if (!tables) tables = std::make_shared<std::vector<FollowedTable>>();
+      tables->push_back({plan, run, nullptr});
+    }
+    if (!tables) return;
+    for (auto& table : *tables)
+      table.source = table.plan.entry->follow(table.plan.values, table.run);
+    set_step_observer([followed = tables](simulation::Simulation& simulation) {
+      run::RunStatus status{};
+      status.step = simulation.step();
+      status.time = simulation.time();
+      for (auto& table : *followed) {
+        for (auto& row : table.source->rows(simulation, status)) {
+          table.rows.push_back(std::move(row));
+        }
+      }
+    });
+  }
+
+  std::atomic<Thread> user_{};
 };
+
+/// Returns a table of the deck: the rows at the present time, or all rows so far of one that
+/// follows every step.
+nb::dict table_of(SteeredSimulation& simulation, std::string const& name) {
+  check_not_forked();
+  auto& now = simulation.now();
+  auto const& plans = simulation.deck().configuration.diagnostics;
+  auto const plan = std::find_if(plans.begin(), plans.end(),
+                                 [&](auto const& each) { return each.entry->name == name; });
+  if (plan == plans.end()) {
+    throw Error(ExitStatus::usage, {"diagnostics." + name, "is not requested",
+                                    "the deck of this simulation has no such table",
+                                    "give the deck a section diagnostics with it"});
+  }
+  auto columns = plan->entry->columns(plan->values);
+  if (plan->entry->follow == nullptr)
+    return columns_of(columns, plan->entry->rows(plan->values, now));
+  columns.insert(columns.begin(), {{"step", "", dimension::none, "", true}, {"time", ""}});
+  for (auto const& table : *simulation.tables) {
+    if (table.plan.entry == plan->entry) return columns_of(columns, table.rows);
+  }
+  return {};
+}
+
+/// Returns why the deck ended the last call early, or None.
+nb::object stop_of(SteeredSimulation& simulation) {
+  auto const& stop = simulation.stop();
+  if (!stop) return nb::none();
+  return nb::make_tuple(name_of(stop->reason), stop->ids, stop->distance,
+                        simulation.now().time() + stop->offset);
+}
 
 /// Thrown by the poll of a step loop when Python has an exception for the caller, such as
 /// KeyboardInterrupt.
@@ -51,6 +185,7 @@ struct PythonHasRaised {};
 template <class Steps>
 auto without_lock(SteeredSimulation& simulation, Steps const& steps) {
   check_not_forked();
+  SteeredSimulation::Use const use(simulation);
   auto const step_poll = [](double /*fraction*/) {
     nb::gil_scoped_acquire const lock;
     if (PyErr_CheckSignals() != 0) throw PythonHasRaised();
@@ -95,6 +230,7 @@ void bind_live_view(nb::module_& extension, nb::class_<SteeredSimulation>& type)
       [](SteeredSimulation& simulation, std::uint16_t port,
          std::vector<std::string> const& frames) {
         check_not_forked();
+        simulation.now();
         simulation.live = std::make_shared<LiveView>(simulation, port, frames);
         return simulation.live;
       },
@@ -164,6 +300,7 @@ void bind_simulation(nb::module_& extension) {
       "set_bodies",
       [](SteeredSimulation& simulation, nb::dict const& bodies) {
         check_not_forked();
+        SteeredSimulation::Use const use(simulation);
         simulation.set_bodies(bodies_of(bodies));
         if (simulation.live) simulation.live->restart(simulation);
       },
@@ -188,7 +325,20 @@ void bind_simulation(nb::module_& extension) {
     auto const& units = simulation.deck().configuration.units;
     return nb::make_tuple(units.length, units.mass, units.time);
   });
+  type.def("stop", stop_of);
+  // The largest errors of energy and momentum at the times that were judged.
+  type.def("judged", [](SteeredSimulation& simulation) {
+    simulation.now();
+    auto const& conserved = simulation.conservation();
+    auto const& limits = simulation.deck().configuration.limits;
+    auto const broken = simulation::broken_limits(
+        limits, conserved, conserved.first ? simulation.now().coarsest_passage() : std::nullopt);
+    return nb::make_tuple(conserved.first && broken.any(), conserved.max_relative_energy_error,
+                          conserved.max_momentum_error);
+  });
+  type.def("table", table_of, "name"_a);
   type.def("events", [](SteeredSimulation& simulation) {
+    simulation.now();
     nb::list events;
     for (auto const& event : simulation.events()) events.append(event_of(event));
     return events;

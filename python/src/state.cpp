@@ -79,27 +79,46 @@ nb::tuple force_errors(simulation::Instant& now, std::uint64_t seed, std::size_t
   return nb::make_tuple(errors.median, errors.p99, errors.maximum);
 }
 
-nb::tuple orbits_about(simulation::Instant& now, std::uint64_t primary) {
+nb::tuple orbits_about(simulation::Instant& now, std::vector<std::uint64_t> const& primaries) {
   check_not_forked();
   auto const& bodies = now.bodies();
-  auto const place = std::find(bodies.id.begin(), bodies.id.end(), primary);
-  if (place == bodies.id.end()) {
-    throw Error(ExitStatus::usage, {"orbits", "there is no body " + std::to_string(primary), "",
-                                    "give an id of the bodies as primary"});
+  RunningCentre centre;
+  std::vector<bool> is_primary(bodies.size());
+  bool is_empty = true;
+  auto const add = [&](std::size_t i) {
+    // A centre without mass is the first body.
+    if (std::exchange(is_empty, false)) centre = {0.0, bodies.position[i], bodies.velocity[i]};
+    centre.add(bodies.mass[i], bodies.position[i], bodies.velocity[i]);
+  };
+  for (auto const id : primaries) {
+    auto const place = std::find(bodies.id.begin(), bodies.id.end(), id);
+    if (place == bodies.id.end()) {
+      throw Error(ExitStatus::usage, {"orbits", "there is no body " + std::to_string(id), "",
+                                      "give an id or a name of the bodies as primary"});
+    }
+    auto const i = static_cast<std::size_t>(place - bodies.id.begin());
+    if (is_primary[i]) continue;
+    is_primary[i] = true;
+    add(i);
   }
-  auto const centre = static_cast<std::size_t>(place - bodies.id.begin());
-  std::vector<double> ids;
+  bool const is_jacobi = primaries.empty();
+  std::vector<std::uint64_t> ids;
   std::array<std::vector<double>, 8> columns;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
-    if (i == centre) continue;
-    auto const e = diagnostics::orbital_elements(now.G(), bodies.mass[centre] + bodies.mass[i],
-                                                 bodies.position[i] - bodies.position[centre],
-                                                 bodies.velocity[i] - bodies.velocity[centre]);
+    if (is_primary[i]) continue;
+    if (is_jacobi && i == 0) {
+      add(i);
+      continue;
+    }
+    auto const e = diagnostics::orbital_elements(now.G(), centre.mass + bodies.mass[i],
+                                                 bodies.position[i] - centre.position,
+                                                 bodies.velocity[i] - centre.velocity);
     double const elements[] = {
         e.semi_major_axis,        e.eccentricity, e.inclination,  e.ascending_node,
         e.argument_of_pericentre, e.true_anomaly, e.mean_anomaly, e.period};
-    ids.push_back(static_cast<double>(bodies.id[i]));
+    ids.push_back(bodies.id[i]);
     for (std::size_t k = 0; k < columns.size(); ++k) columns[k].push_back(elements[k]);
+    if (is_jacobi) add(i);
   }
   nb::list arrays;
   arrays.append(array_of(std::move(ids)));

@@ -3,9 +3,13 @@
 
 #include "module.hpp"
 #include <apsis/simulation/events.hpp>
+#include <apsis/simulation/whole_bodies.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+#include <vector>
 
 /// State and measurements of a simulation, and of the state that an observer receives.
 namespace apsis::python {
@@ -19,8 +23,10 @@ nb::object closest_pair(simulation::Instant& now);
 nb::object density_centre(simulation::Instant& now);
 /// Median, 99th percentile and maximum of the errors of accelerations.
 nb::tuple force_errors(simulation::Instant& now, std::uint64_t seed, std::size_t sample);
-/// Returns the ids of all other bodies and the elements of their orbits about one, a column each.
-nb::tuple orbits_about(simulation::Instant& now, std::uint64_t primary);
+/// Returns ids and the elements of Kepler orbits, a column each: of all bodies but the primaries
+/// about the centre of mass of these; without primaries of all bodies but the first, in Jacobi
+/// coordinates, about the centre of mass of all bodies before.
+nb::tuple orbits_about(simulation::Instant& now, std::vector<std::uint64_t> const& primaries);
 
 /// Binds state and measurements to a class. Holder::now() returns the Instant.
 template <class Holder>
@@ -64,8 +70,19 @@ void bind_state(nb::class_<Holder>& type) {
       "seed"_a = 0, "sample"_a = 100);
   type.def(
       "orbits",
-      [](Holder& holder, std::uint64_t primary) { return orbits_about(holder.now(), primary); },
-      "primary"_a);
+      [](Holder& holder, std::vector<std::uint64_t> const& primaries) {
+        return orbits_about(holder.now(), primaries);
+      },
+      "primaries"_a);
+  type.def_prop_ro("names", [](Holder& holder) {
+    check_not_forked();
+    return *holder.now().whole().names;
+  });
+  type.def_prop_ro("radius", [](Holder& holder) -> nb::object {
+    check_not_forked();
+    auto const& radius = *holder.now().whole().radius;
+    return radius.empty() ? nb::none() : array_of(radius);
+  });
 }
 
 }  // namespace apsis::python

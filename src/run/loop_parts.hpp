@@ -16,6 +16,7 @@
 #include <apsis/run/stop_conditions.hpp>
 #include <apsis/simulation/events.hpp>
 #include <apsis/simulation/simulation.hpp>
+#include <apsis/simulation/stop.hpp>
 
 namespace apsis::run {
 
@@ -105,37 +106,6 @@ class RunRequests {
   bool single_step_ = false;  ///< take one step, then pause
 };
 
-/// Returns the stop that an event of the last step causes.
-inline Stop stop_of(StopReason reason, simulation::Event const& event,
-                    simulation::Simulation const& simulation) {
-  return {.reason = reason,
-          .ids = {event.first, event.second.value_or(event.first)},
-          .distance = event.distance,
-          .offset = event.time - simulation.time()};
-}
-
-/// The stop of the events of the last step, if any. `collisions`: those of the run so far.
-inline std::optional<Stop> stop_of(deck::EventsPlan const& plan,
-                                   simulation::Simulation const& simulation,
-                                   std::uint64_t collisions) {
-  auto const& events = simulation.events();
-  auto const is_encounter = [](simulation::Event const& event) {
-    return event.kind == simulation::EventKind::encounter;
-  };
-  if (plan.encounters && plan.encounters->stops) {
-    auto const first = std::find_if(events.begin(), events.end(), is_encounter);
-    if (first != events.end()) return stop_of(StopReason::encounter, *first, simulation);
-  }
-  bool const is_full =
-      plan.collisions && plan.collisions->at_most && collisions >= *plan.collisions->at_most;
-  if (!is_full) return std::nullopt;
-  for (auto event = events.rbegin(); event != events.rend(); ++event) {
-    if (event->second && !is_encounter(*event))
-      return stop_of(StopReason::collision, *event, simulation);
-  }
-  return Stop{StopReason::collision};
-}
-
 /// Schedule of the checkpoints of a run, and the handling of failed checkpoints.
 class Checkpoints {
  public:
@@ -220,46 +190,42 @@ class ConservationGuard {
   /// `run` must outlive this object.
   explicit ConservationGuard(deck::Configuration const& run) : run_(run) {}
 
-  /// Returns one problem for each limit that the run exceeds; empty if there are none. A massless
-  /// body that passed a massive body beyond the resolution of the steps violates the energy limit:
-  /// its own relative error is of order one.
+  /// Returns one problem for each limit that the run exceeds; empty if there are none.
   std::vector<Problem> broken_limits(
       diagnostics::Conservation const& now,
       std::optional<simulation::CoarsestPassage> const& passage = {}) const {
+    auto const is_broken = simulation::broken_limits(run_.limits, now, passage);
     std::vector<Problem> broken;
-    auto const check = [&](std::string const& name, double error, std::optional<double> limit,
-                           std::string const& key, std::string const& measure,
-                           std::string const& advice) {
-      if (!limit || error <= *limit) return;
+    auto const add = [&](std::string const& name, double error, std::optional<double> limit,
+                         std::string const& key, std::string const& measure,
+                         std::string const& advice) {
       broken.push_back({"conservation." + key,
                         name + " " + shortest(error) + " exceeds the limit " + shortest(*limit),
                         "largest of the times in conservation.csv" + measure, advice});
     };
-    // Forces besides gravity may change energy or momentum; no limit judges that.
-    auto const& conserved = now.last.conserved;
-    check("relative energy error", now.max_relative_energy_error,
-          conserved.energy ? run_.limits.max_relative_energy_error : std::nullopt,
-          "max_relative_energy_error",
+    if (is_broken.energy) {
+      add("relative energy error", now.max_relative_energy_error,
+          run_.limits.max_relative_energy_error, "max_relative_energy_error",
           ", over " + formula_of(now.energy_scale.measure) + " " + frame_of(now),
           "reduce " + step_key() + (is_unsoftened(run_) ? ", set gravity.softening" : "") +
               " or raise the limit");
-    bool const is_hidden = passage && !passage->is_resolved() && passage->is_massless;
-    if (is_hidden && run_.limits.max_relative_energy_error) {
+    }
+    if (is_broken.passage) {
       broken.push_back(
           {"conservation.max_relative_energy_error", passage_words(run_, *passage),
            "massless bodies add nothing to the energy, so the energy error does not show this",
            passage->kind == simulation::CoarsestPassage::Kind::encounter
                ? std::string("choose another integrator, such as 'gauss_radau15'")
-           : has_own_steps() ? std::string("set integrator.stepping.judged to 'all'")
-                             : "reduce " + step_key() +
-                                   (is_unsoftened(run_) ? " or set gravity.softening" : "")});
+               : "reduce " + step_key() +
+                     (is_unsoftened(run_) ? " or set gravity.softening" : "")});
     }
-    check("momentum error", now.max_momentum_error,
-          conserved.momentum ? run_.limits.max_momentum_error : std::nullopt, "max_momentum_error",
-          "",
+    if (is_broken.momentum) {
+      add("momentum error", now.max_momentum_error, run_.limits.max_momentum_error,
+          "max_momentum_error", "",
           conserves_momentum_to_rounding()
               ? "raise the limit (this error is rounding, whatever the step)"
               : "reduce " + step_key() + " or raise the limit");
+    }
     return broken;
   }
 

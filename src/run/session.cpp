@@ -69,31 +69,38 @@ deck::ConfiguredDeck configure_in(std::string const& text, Order const& order,
   }
 }
 
-/// Prints what is known before the bodies are made.
-void announce(deck::Configuration const& run, bool resumed, std::ostream& out) {
-  if (!run.title.empty()) out << printable(run.title) << std::endl;
-  if (run.leader) {
-    out << printable(run.leader->summary()) << std::endl;
-    auto const idle = run.leader->idle_ranks(run.bodies.count());
-    if (!idle.empty()) out << idle << std::endl;
+void announce_remarks(std::vector<std::string> const& remarks, Hooks const& hooks) {
+  for (auto const& remark : remarks) {
+    if (hooks.display.out != nullptr) *hooks.display.out << printable(remark) << "\n";
+    if (hooks.remark) hooks.remark(remark);
   }
-  if (resumed) return;
-  for (auto const& remark : deck::remarks(run)) out << printable(remark) << "\n";
 }
 
-HostBodies make_announced_bodies(deck::Configuration const& run, Display const& display) {
+/// Prints what is known before the bodies are made.
+void announce(deck::Configuration const& run, bool resumed, Hooks const& hooks) {
+  if (auto* const out = hooks.display.out) {
+    if (!run.title.empty()) *out << printable(run.title) << std::endl;
+    if (run.leader) {
+      *out << printable(run.leader->summary()) << std::endl;
+      auto const idle = run.leader->idle_ranks(run.bodies.count());
+      if (!idle.empty()) *out << idle << std::endl;
+    }
+  }
+  if (!resumed) announce_remarks(deck::remarks(run), hooks);
+}
+
+HostBodies make_announced_bodies(deck::Configuration const& run, Hooks const& hooks) {
   constexpr std::uint64_t many_bodies = 10000;
-  if (display.out != nullptr && run.bodies.count() >= many_bodies) {
-    *display.out << "generating " << run.bodies.count() << " bodies" << std::endl;
+  auto* const out = hooks.display.out;
+  if (out != nullptr && run.bodies.count() >= many_bodies) {
+    *out << "generating " << run.bodies.count() << " bodies" << std::endl;
   }
   auto bodies = simulation::make_bodies(run);
-  if (display.out != nullptr) {
+  if (out != nullptr || hooks.remark) {
     auto const scales = deck::measure_scales(run, bodies);
-    *display.out << deck::bodies_text(run, scales);
-    for (auto const& remark : deck::remarks(run, bodies, scales)) {
-      *display.out << printable(remark) << "\n";
-    }
-    *display.out << std::flush;
+    if (out != nullptr) *out << deck::bodies_text(run, scales);
+    announce_remarks(deck::remarks(run, bodies, scales), hooks);
+    if (out != nullptr) *out << std::flush;
   }
   return bodies;
 }
@@ -148,8 +155,7 @@ Outcome Session::run(Hooks const& hooks) {
   deck::check_memory(deck_.configuration, order_.deck, problems);
   if (!problems.empty()) throw Error(ExitStatus::bad_input, std::move(problems));
   hooks.prepare();
-  auto* const out = hooks.display.out;
-  if (out != nullptr) announce(deck_.configuration, resumed, *out);
+  announce(deck_.configuration, resumed, hooks);
   for (;;) {
     hooks.begin(deck_.configuration);
     auto outcome = run_once(std::exchange(resumption, std::nullopt), hooks);
@@ -157,7 +163,7 @@ Outcome Session::run(Hooks const& hooks) {
       end(outcome, hooks);
       return outcome;
     }
-    if (out != nullptr) {
+    if (auto* const out = hooks.display.out) {
       *out << (hooks.display.style == ProgressStyle::terminal ? "\n" : "")
            << "starts again, as requested by a viewer" << std::endl;
     }
@@ -177,7 +183,7 @@ Outcome Session::run_once(std::optional<Resumption> resumption, Hooks const& hoo
   if (resumption) {
     for (auto const& remark : resumption->remarks) hooks.warn(remark);
   } else {
-    simulation = simulation::make_simulation(run, make_announced_bodies(run, hooks.display));
+    simulation = simulation::make_simulation(run, make_announced_bodies(run, hooks));
     directory_.prepare();
   }
   RunOutput output(run, directory_, deck_.resolved, hooks.display,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apsis/simulation/steered_simulation.hpp"
 
+#include "deck/bodies_in_place.hpp"
 #include "files/checkpoint.hpp"
 #include "render/caption.hpp"
 #include "render/photographer.hpp"
@@ -13,6 +14,7 @@
 #include <apsis/simulation/measurements.hpp>
 #include <apsis/simulation/whole_bodies.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -54,6 +56,15 @@ class StepPollScope {
   Simulation& simulation_;
 };
 
+/// Steps between two comparisons with the limits of a deck, those of the log of its run; never_due
+/// without limits, or if the deck has neither a run nor an interval. A call is then judged at its
+/// end.
+std::uint64_t steps_between_judgements(deck::Configuration const& run) {
+  bool const is_limited = run.limits.max_relative_energy_error || run.limits.max_momentum_error;
+  bool const has_log = run.steps > 0 || run.output.conservation_steps > 1;
+  return is_limited && has_log ? run.output.conservation_steps : deck::never_due;
+}
+
 }  // namespace
 
 SteeredSimulation::SteeredSimulation(deck::ConfiguredDeck deck) : deck_(std::move(deck)) {
@@ -61,30 +72,78 @@ SteeredSimulation::SteeredSimulation(deck::ConfiguredDeck deck) : deck_(std::mov
   simulation_ = make_simulation(run, make_bodies(run));
 }
 
+void SteeredSimulation::begin_call() {
+  events_.clear();
+  stop_.reset();
+  if (conservation_.first || simulation_->step() > 0) return;
+  judge();
+  if (step_observer_) step_observer_(*simulation_);
+}
+
+bool SteeredSimulation::follows_steps() const {
+  auto const& run = deck_.configuration;
+  return step_observer_ || run.stop.encounter_distance || run.stop.escape_radius ||
+         run.events.any();
+}
+
 bool SteeredSimulation::make_step() {
   auto const before = simulation_->state().step;
   simulation_->advance(1);
   auto const& events = simulation_->events();
   events_.insert(events_.end(), events.begin(), events.end());
-  return simulation_->state().step != before;
+  for (auto const& event : events) counts_.add(event);
+  if (simulation_->state().step != before) return true;
+  // The event that ends the step is the last one.
+  stop_ = stop_of(StopReason::collision, events.back(), *simulation_);
+  return false;
+}
+
+void SteeredSimulation::judge() {
+  auto const& limits = deck_.configuration.limits;
+  if (!limits.max_relative_energy_error && !limits.max_momentum_error) return;
+  auto const& measurement = simulation_->measure();
+  if (!measurement.is_finite()) return;  // the caller finds the body
+  conservation_.add(measurement);
+  if (limits.on_violation == deck::OnViolation::report) return;
+  if (broken_limits(limits, conservation_, simulation_->coarsest_passage()).any()) {
+    stop_ = Stop{StopReason::violation};
+  }
+}
+
+bool SteeredSimulation::has_ended(bool is_judged) {
+  auto const& run = deck_.configuration;
+  if (step_observer_) step_observer_(*simulation_);
+  // A later call goes on after the last collision of collisions.at_most.
+  if (!simulation_->events().empty()) {
+    stop_ = stop_of(run.events, *simulation_, counts_.collisions);
+  }
+  if (!stop_) stop_ = stop_of(run.stop, *simulation_);
+  if (!stop_ && is_judged) judge();
+  return stop_.has_value();
 }
 
 std::uint64_t SteeredSimulation::advance(std::uint64_t steps, Poll const& poll,
                                          Poll const& step_poll) {
   StepPollScope const scope(*simulation_, step_poll);
-  events_.clear();
+  begin_call();
   if (steps == 0) simulation_->advance(0);
+  auto const log_steps = steps_between_judgements(deck_.configuration);
+  bool const may_be_quiet = !follows_steps();
   Stopwatch since_poll;
   double last_poll = 0.0;
   std::uint64_t completed = 0;
   while (completed < steps) {
-    auto const quiet = simulation_->advance_quietly(steps - completed, poll_interval / 2);
-    completed += quiet;
-    if (quiet > 0 && simulation_->not_finite()) break;
-    if (quiet == 0) {
-      if (!make_step()) break;
-      ++completed;
-    }
+    auto const to_log = log_steps - simulation_->step() % log_steps;
+    auto const quiet = may_be_quiet ? simulation_->advance_quietly(
+                                          std::min(steps - completed, to_log), poll_interval / 2)
+                                    : 0;
+    if (quiet > 0 && simulation_->not_finite()) return completed;
+    if (quiet == 0 && !make_step()) return completed;
+    completed += std::max<std::uint64_t>(quiet, 1);
+    bool const is_last = completed == steps;
+    bool const is_judged =
+        log_steps == deck::never_due ? is_last : simulation_->step() % log_steps == 0;
+    if ((quiet == 0 || is_judged || is_last) && has_ended(is_judged)) return completed;
     if (poll && completed < steps && since_poll.seconds() - last_poll > poll_interval) {
       poll(static_cast<double>(completed) / static_cast<double>(steps));
       last_poll = since_poll.seconds();
@@ -110,12 +169,12 @@ bool SteeredSimulation::advance_to(double time, Poll const& poll, Poll const& st
                                     "it is more than 2^63 steps away", "give a nearer time"});
   }
   auto const count = static_cast<std::uint64_t>(std::max(whole, 0.0));
-  if (count > 0 && advance(count, poll, step_poll) < count) return false;
+  if (count > 0 && (advance(count, poll, step_poll) < count || (stop_ && !is_whole))) return false;
   if (is_whole) {
     if (count == 0) advance(0);
     return true;
   }
-  if (count == 0) events_.clear();
+  if (count == 0) begin_call();
   double const time_step = simulation_->state().time_step;
   simulation_->set_time_step(step_between(simulation_->time(), time));
   bool reached = false;
@@ -126,6 +185,7 @@ bool SteeredSimulation::advance_to(double time, Poll const& poll, Poll const& st
     simulation_->set_time_step(time_step);
     throw;
   }
+  if (reached) has_ended(steps_between_judgements(deck_.configuration) == deck::never_due);
   simulation_->set_time_step(time_step);
   return reached;
 }
@@ -137,13 +197,32 @@ void SteeredSimulation::set_bodies(HostBodies const& bodies) {
                 {"bodies", "cannot be replaced", "several ranks share the simulation",
                  "make another simulation of the changed bodies"});
   }
-  auto deck = deck::with_bodies(deck_, bodies);
-  auto& run = deck.configuration;
-  run.start_time = simulation_->time();
-  run.integrator.time_step = simulation_->state().time_step;
-  simulation_ = make_simulation(run, make_bodies(run));
-  deck_ = std::move(deck);
+  auto const make = [&](deck::Configuration& run) {
+    run.start_time = simulation_->time();
+    run.integrator.time_step = simulation_->state().time_step;
+    return make_simulation(run, make_bodies(run));
+  };
+  if (auto file = deck::bodies_in_place(deck_, bodies)) {
+    auto& run = deck_.configuration;
+    auto const earlier = std::exchange(run.bodies.file, std::move(file));
+    double const start_time = run.start_time, time_step = run.integrator.time_step;
+    try {
+      simulation_ = make(run);
+    } catch (...) {
+      run.bodies.file = earlier;
+      run.start_time = start_time;
+      run.integrator.time_step = time_step;
+      throw;
+    }
+  } else {
+    auto deck = deck::with_bodies(deck_, bodies);
+    simulation_ = make(deck.configuration);
+    deck_ = std::move(deck);
+  }
   events_.clear();
+  stop_.reset();
+  counts_ = {};
+  conservation_ = {};
 }
 
 std::string SteeredSimulation::picture(std::string const& look) {
@@ -185,6 +264,8 @@ std::string SteeredSimulation::save() {
   std::uint64_t count = simulation_->state().count;
   state.exchange("steered/count", count);
   simulation_->exchange(state);
+  counts_.exchange(state);
+  conservation_.exchange(state);
   return files::encode_checkpoint(state.blocks());
 }
 
@@ -199,6 +280,8 @@ SteeredSimulation SteeredSimulation::restore(std::string_view bytes,
   steered.deck_ = deck::configure(resolved, "saved simulation", {}, deck::BodiesFiles::leave);
   set_leader(steered.deck_, leader);
   steered.simulation_ = restore_simulation(steered.deck_.configuration, count, state);
+  steered.counts_.exchange(state);
+  steered.conservation_.exchange(state);
   state.finish();
   return steered;
 }

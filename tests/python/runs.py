@@ -93,7 +93,11 @@ del error
 
 # Stops and resumed runs; decks by path, and directories as decks.
 deck.save("deck.json")
-stopped = apsis.run("deck.json", set={"run.encounter_distance": 10.0}, **ONE)
+with warnings.catch_warnings(record=True) as remarks:
+    warnings.simplefilter("always")
+    stopped = apsis.run("deck.json", set={"run.encounter_distance": 10.0}, **ONE)
+check(any("two bodies begin" in str(each.message) for each in remarks) and {each.category for each in remarks} == {apsis.ApsisWarning},
+      f"remarks of check are warnings of a run: {[str(each.message) for each in remarks]}")
 check(stopped.directory.name == "deck.run" and stopped.stop_reason == "encounter", f"a stop of the deck: {stopped!r}")
 with warnings.catch_warnings(record=True):
     more = apsis.run("cluster", resume=True, set={"run.end_time": 0.75}, **ONE)

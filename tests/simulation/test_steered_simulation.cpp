@@ -121,6 +121,33 @@ TEST_CASE("advance_to lands exactly, by whole steps and one shorter one") {
   CHECK(simulation.now().time() == 0.45);
 }
 
+TEST_CASE("what ends a run ends a call, and a later call goes on") {
+  // Two light bodies pass each other at a distance of 0.5 at time 3.05.
+  HostBodies bodies(2);
+  bodies.mass = {1e-9, 1e-9};
+  bodies.position = {{-3.05, 0.25, 0}, {3.05, -0.25, 0}};
+  bodies.velocity = {{1, 0, 0}, {-1, 0, 0}};
+  bodies.radius = {0.3, 0.3};
+  auto const end_of = [&](std::string const& condition, simulation::StopReason reason) {
+    CAPTURE(condition);
+    auto simulation = steered(bodies, {"integrator.time_step=0.125", condition});
+    CHECK_FALSE(simulation.advance_to(20.0));
+    REQUIRE(simulation.stop());
+    CHECK(simulation.stop()->reason == reason);
+    double const end = simulation.now().time();
+    CHECK(simulation.advance(1) == 1);
+    CHECK(simulation.now().time() == end + 0.125);
+    return end;
+  };
+  using simulation::StopReason;
+  CHECK(end_of("encounters={\"distance\": 0.6, \"then\": \"stop\"}", StopReason::encounter) ==
+        3.125);
+  CHECK(end_of("collisions={\"on_collision\": \"bounce\", \"at_most\": 1}",
+               StopReason::collision) == 3.0);
+  CHECK(end_of("run={\"encounter_distance\": 1}", StopReason::encounter) == 2.625);
+  CHECK(end_of("run={\"escape_radius\": 5}", StopReason::escape) == 8.125);
+}
+
 TEST_CASE("advance_to a whole number of steps has the bits of advance, of any cut into calls" *
           testing::thread_counts) {
   auto by_time = steered(pair()), by_steps = steered(pair()), one_by_one = steered(pair());

@@ -303,8 +303,8 @@ ConfiguredDeck configure(std::string const& json, std::string const& source,
                          BodiesFiles files = BodiesFiles::read, std::string const& earlier = {},
                          std::shared_ptr<formats::BodiesFile const> const& given = {});
 
-/// Configures a simulation without a run. The deck may lack the section `run`;
-/// if it has one, its end and its stop conditions have no effect on the simulation. `bodies`,
+/// Configures a simulation without a run. The deck needs no end of a run;
+/// if it has one, it has no effect on the simulation. `bodies`,
 /// unless empty, are those of the program, and the deck then has no section `bodies`. Throws a
 /// bad-input error that contains all problems of the deck and of these bodies.
 ConfiguredDeck configure_simulation(std::string const& json, std::string const& source,

@@ -42,6 +42,9 @@ struct Order {
 struct Hooks {
   Display display{};  ///< of remarks, notes and progress; without a stream nothing is printed
   WarningHandler warn = [](Problem const&) {};
+  /// Called with each remark on the deck and its bodies, see deck/remarks.hpp, at the start of a
+  /// run; null: not called. The display has them too.
+  std::function<void(std::string const&)> remark{};
   /// Initialises Kokkos, once deck and directory are accepted. Default: it is initialised already.
   std::function<void(std::optional<int> threads)> initialise = [](std::optional<int>) {};
   /// Last preparations once the memory suffices, such as signal handlers and Leader::begin().

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import tempfile
 import warnings
 from pathlib import Path
 from typing import Iterable
 
 from ..decks import Deck
 from ..errors import INTERNAL, ApsisWarning, Problem
+from ..files import TemporaryDirectory
 from ..messages import python_voice, remark_in
 from ..simulations.extension import _apsis, problems_of
 from .observers import Observer
@@ -18,7 +18,7 @@ from .outcomes import Outcome
 
 def run_in_process(deck: Deck | str | os.PathLike, directory: str | os.PathLike, *, existing: str, allow_deck_change: bool,
              overrides: list[str], threads: int | None, observers: Iterable[Observer],
-             temporary: tempfile.TemporaryDirectory | None = None) -> Outcome:
+             temporary: TemporaryDirectory | None = None) -> Outcome:
     """Runs a deck, or the deck of a path, with observers; see `apsis.run`. existing: "", "replace", "resume" or
     "resume_if_possible"."""
     text, source = (deck.with_full_paths().json(), deck.source) if isinstance(deck, Deck) else ("", os.fspath(deck))

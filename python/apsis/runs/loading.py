@@ -7,7 +7,6 @@ import json
 import math
 import os
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, Dict
 
 import numpy as np
@@ -16,7 +15,7 @@ from ..attributes import Strict
 from ..decks import Deck
 from ..errors import INPUT, Error, make_error, unreadable
 from ..executable import obey
-from ..files import MOST_JSON, MOST_TABLE, read_bytes
+from ..files import MOST_JSON, MOST_TABLE, TemporaryDirectory, read_bytes
 from ..kinds import DECK, SUMMARY, check_kinds
 from ..snapshots import Snapshot, open_snapshot
 
@@ -150,7 +149,7 @@ class Run(Strict):
         summary = self.path / "summary.json"
         self.summary: dict[str, Any] = read_json(summary) if summary.exists() else {}
         check_kinds(self.summary, SUMMARY, summary, ADVICE)
-        self.temporary: TemporaryDirectory[str] | None = None  # lives as long as this run
+        self.temporary: TemporaryDirectory | None = None  # lives as long as this run
 
     def section(self, name):
         """Returns a section of the deck, {} if missing."""

@@ -2,12 +2,12 @@
 """Outcome of a run."""
 from __future__ import annotations
 
-import tempfile
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import INTERNAL, NOT_CONSERVED, STOPPED, Collision, Error, NotConserved, NotFinite, Problem, Stopped, class_of
+from ..files import TemporaryDirectory
 from ..notebook import outcome_html
 from .loading import Run, load_run
 
@@ -27,7 +27,7 @@ class Outcome:
     """
 
     def __init__(self, directory: Path, exit_status: int, problems: Sequence[Problem], text: str,
-                 temporary: tempfile.TemporaryDirectory[str] | None = None):
+                 temporary: TemporaryDirectory | None = None):
         self.directory, self.exit_status, self.problems = Path(directory), exit_status, tuple(problems)
         self._text, self._temporary = text, temporary
         self.summary: dict[str, Any] = self.run.summary

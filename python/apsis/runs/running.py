@@ -10,7 +10,6 @@ import re
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -20,6 +19,7 @@ from ..checks import deck_file
 from ..decks import Deck
 from ..errors import INTERNAL, STOPPED, USAGE, failed, make_error
 from ..executable import ERRORS, child_environment, default_threads, find_executable, thread_options
+from ..files import TemporaryDirectory
 from ..messages import is_event, make_errors, message_of, python_voice, read_messages, tell
 from ..mpi import leads
 from ..values import plain
@@ -104,7 +104,7 @@ def run(deck: Deck | Mapping[str, Any] | str | os.PathLike, directory: str | os.
     if directory is None:
         if resume or replace:
             raise make_error(USAGE, "run: resume and replace need a directory (a temporary one is always new); name it")
-        temporary = tempfile.TemporaryDirectory(prefix="apsis-")
+        temporary = TemporaryDirectory()
         directory = Path(temporary.name) / "run"
     if by_process:
         return run_in_process(deck, directory, existing=existing, observers=observers, threads=threads, allow_deck_change=allow_deck_change,
@@ -155,7 +155,7 @@ class Child:
         self.end_text = ""  # that the executable prints at the end of a run
         self.stderr: list[str] = []
 
-    def outcome(self, temporary: tempfile.TemporaryDirectory | None = None) -> Outcome:
+    def outcome(self, temporary: TemporaryDirectory | None = None) -> Outcome:
         """Runs the process to its end."""
         status = self.wait()
         messages = read_messages("".join(self.stderr), self.replaced)

@@ -109,16 +109,16 @@ class State(Strict):
     @property
     def radius(self) -> NDArray[np.float64] | None:
         """Radii (N,) [length], a copy; None if all bodies are points."""
-        return self._core.bodies().get("radius")
+        return self._core.radius
 
     @property
     def name(self) -> list[str] | None:
         """Names of the bodies, "" for one without; None if no body has a name."""
-        return self._core.bodies().get("name")
+        return self._core.names or None
 
     def index(self, body: int | str) -> int:
         """Row of the body with an id or a name, in position, velocity, mass ...: sim.position[sim.index("Venus")]."""
-        return index_of(body, self._core.bodies()["id"], self._core.bodies().get("name"))
+        return index_of(body, np.asarray(self._core.id), self._core.names)
 
     @property
     def potential(self) -> NDArray[np.float64]:

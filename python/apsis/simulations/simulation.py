@@ -6,15 +6,15 @@ import html
 import json
 import operator
 import os
+import warnings
 import weakref
-from contextlib import contextmanager
 from typing import Any, Iterable, Iterator, Mapping, NamedTuple, Sequence
 
 import numpy as np
 
 from ..bodies import Bodies, path_word
 from ..decks import Deck
-from ..errors import Problem, UsageError
+from ..errors import ApsisWarning, Problem, UsageError
 from ..files import open_regular, write
 from ..snapshots import Snapshot
 from ..units import SYSTEMS, Units, exact_name
@@ -22,7 +22,7 @@ from .extension import State, _apsis
 from .live import LiveView, show
 
 BODIES = ("generator", "list", "file", "parts")  # keys of which the section `bodies` of a deck has one
-GIVEN = "bodies-of-the-program.h5"  # the file that a deck names for Bodies
+GIVEN = "bodies of the program"  # the file that a deck names for Bodies
 
 
 class Measurement(NamedTuple):
@@ -53,7 +53,7 @@ class Measurement(NamedTuple):
         return self.internal_kinetic + self.potential
 
 
-class Orbits(NamedTuple):
+class _Elements(NamedTuple):
     """Elements of Kepler orbits, arrays with a row for each body but the primary. The angles inclination, ascending_node,
     argument_of_pericentre, true_anomaly and mean_anomaly are in the unit `angles`, "radians" or "degrees"."""
 
@@ -66,7 +66,35 @@ class Orbits(NamedTuple):
     true_anomaly: np.ndarray
     mean_anomaly: np.ndarray
     period: np.ndarray
-    angles: str
+
+
+class Orbits(_Elements):
+    __doc__ = _Elements.__doc__
+    angles: str = "radians"
+
+    def __repr__(self) -> str:
+        return f"{super().__repr__()[:-1]}, angles={self.angles!r})"
+
+
+class Stop(NamedTuple):
+    """Why the deck ended a call of `advance` early.
+
+    reason: "encounter", "escape", "collision", or "violation" of a limit of conservation; ids of the bodies; distance [length] of
+    two of them, or from the centre of mass; time [time] of the event.
+    """
+
+    reason: str
+    ids: tuple[int, ...]
+    distance: float
+    time: float
+
+
+class Megno(NamedTuple):
+    """Indicators of chaos since the start: MEGNO, its mean over time (2 for regular orbits), and the Lyapunov exponent [1 / time]."""
+
+    megno: float
+    mean: float
+    lyapunov_exponent: float
 
 
 class Pair(NamedTuple):
@@ -126,12 +154,33 @@ def _deck_of(source: Any, keywords: Mapping[str, Any]) -> Deck:
     for name in SECTIONS:
         if keywords[name] is not None:
             sections[name] = keywords[name]
+    for table in (keywords["diagnostics"] or {}):  # its rows are read at any time
+        if table != "transits":
+            sections["diagnostics"] = {**sections["diagnostics"],
+                                       table: {"interval": abs(integrator.get("time_step", 1.0)), **keywords["diagnostics"][table]}}
+    if keywords["start_time"] is not None:
+        sections["run"] = {"start_time": keywords["start_time"]}
     if not isinstance(source, Bodies):
         sections["bodies"] = dict(source)
     return Deck(sections)
 
 
-SECTIONS = ("collisions", "encounters", "removal", "forces")  # of a deck, which are keywords as well
+SECTIONS = ("collisions", "encounters", "removal", "forces", "conservation", "diagnostics")  # of a deck, which are keywords as well
+
+
+def _warn_of_files(deck: Mapping[str, Any]) -> None:
+    """Warns of parts of a deck that have no effect on a simulation."""
+    def section(name):
+        return deck[name] if isinstance(deck.get(name), Mapping) else {}
+
+    parts = [name for name in ("output", "diagnostics") if section(name)]
+    parts += [f"run.{name}" for name in ("max_wall_time", "stop_file") if name in section("run")]
+    if section("conservation").get("on_violation") == "retry":
+        parts.append("conservation.on_violation 'retry' (advance ends early instead)")
+    if parts:
+        verb = "has" if len(parts) == 1 else "have"
+        warnings.warn(f"{', '.join(parts)} {verb} no effect on a Simulation (it writes no files and knows no end); read tables by "
+                      "sim.table(name), sim.megno(), sim.orbits() and sim.transits, or use apsis.run(deck)", ApsisWarning, stacklevel=4)
 
 
 def _columns(bodies: Bodies) -> dict[str, Any]:
@@ -157,6 +206,23 @@ def _count(call: str, value: Any, least: int, advice: str) -> int:
     return count
 
 
+class Edit:
+    """A block that changes the bodies of a simulation at its end, unless it raises."""
+
+    __slots__ = ("_simulation", "_bodies")
+
+    def __init__(self, simulation: Simulation):
+        self._simulation = simulation
+
+    def __enter__(self) -> Bodies:
+        self._bodies = self._simulation.bodies()
+        return self._bodies
+
+    def __exit__(self, kind: Any, *_: Any) -> None:
+        if kind is None:
+            self._simulation._replace(self._bodies)
+
+
 class Steps:
     """Steps of a simulation in a loop; its length is the number of times that the loop is passed."""
 
@@ -173,6 +239,8 @@ class Steps:
             simulation.advance(count)
             total += count
             yield simulation
+            if simulation.stop is not None:
+                return
 
 
 class Simulation(State):
@@ -181,40 +249,46 @@ class Simulation(State):
     source: a `Deck` or its file; a model such as `apsis.plummer(1000)` or another section `bodies` of a deck; a list of dictionaries,
     one for each body; `Bodies`; or a `Snapshot`. The other parameters are keys and sections of a deck, for a source that is not one:
     time_step [time], integrator (a name, or a section such as `apsis.hermite4(0.01)`), softening [length], solver, precision, units,
-    G, collisions, encounters, removal and forces. `set` overrides keys of the deck:
+    G, start_time [time], collisions, encounters, removal, forces, conservation and diagnostics. `set` overrides keys of the deck:
     {"gravity.softening": 0.01}. threads: number of host threads of this process, which the first simulation chooses.
+
+    A simulation obeys all sections that change the motion or end it. What ends a run ends a call of `advance` early, see `stop`. It
+    writes no files: an ApsisWarning names the sections of a deck that do.
 
     Raises BadInput with every problem of the deck and of the bodies.
 
     The arrays `position`, `velocity`, `acceleration` (N, 3), `mass` and `id` (N,) are read-only views of the columns of the
-    simulation without a copy: float32 in single precision, and arrays of the device (DLPack) on a GPU. They show the state after
-    each step, until `edit`, `add`, `remove` or an event replaces the columns; a view keeps its own memory alive. `x, y, z = sim.position.T`
-    is contiguous.
+    simulation without a copy: float32 in single precision. They show the state after each step, until `edit`, `add`, `remove` or an
+    event replaces the columns; a view keeps its own memory alive. `x, y, z = sim.position.T` is contiguous. On a GPU they are arrays of
+    the device, see `DeviceArray`: CuPy and PyTorch read them by DLPack, and numpy gets a copy.
     """
 
     def __init__(self, source: Deck | Bodies | Snapshot | Mapping[str, Any] | Sequence[Mapping[str, Any]] | str | os.PathLike, *,
                  time_step: float | None = None, integrator: str | Mapping[str, Any] | None = None, softening: float | None = None,
                  solver: str | None = None, precision: str | None = None, units: str | Units | Mapping[str, Any] | None = None,
-                 G: float | None = None, collisions: Mapping[str, Any] | None = None,
+                 G: float | None = None, start_time: float | None = None, collisions: Mapping[str, Any] | None = None,
                  encounters: Mapping[str, Any] | None = None, removal: Mapping[str, Any] | None = None,
-                 forces: Sequence[Mapping[str, Any]] | None = None, set: Mapping[str, Any] | None = None, threads: int | None = None):
+                 forces: Sequence[Mapping[str, Any]] | None = None, conservation: Mapping[str, Any] | None = None,
+                 diagnostics: Mapping[str, Any] | None = None, set: Mapping[str, Any] | None = None, threads: int | None = None):
         keywords = {"time_step": time_step, "integrator": integrator, "softening": softening, "solver": solver,
-                    "precision": precision, "units": units, "G": G, "collisions": collisions, "encounters": encounters, "removal": removal,
-                    "forces": forces}
-        source = _bodies_of(source)
-        is_deck = isinstance(source, Deck) or not (isinstance(source, Bodies) or any(key in source for key in BODIES))
+                    "precision": precision, "units": units, "G": G, "start_time": start_time, "collisions": collisions,
+                    "encounters": encounters, "removal": removal, "forces": forces, "conservation": conservation,
+                    "diagnostics": diagnostics}
+        given: Any = _bodies_of(source)
+        is_deck = isinstance(given, Deck) or not (isinstance(given, Bodies) or any(key in given for key in BODIES))
         if is_deck:
             surplus = [name for name, value in keywords.items() if value is not None]
             if surplus:
                 key = {"time_step": "integrator.time_step", "integrator": "integrator.name", "units": "units.system",
-                       **{name: name for name in SECTIONS}}.get(surplus[0], "gravity." + surplus[0])
+                       "start_time": "run.start_time", **{name: name for name in SECTIONS}}.get(surplus[0], "gravity." + surplus[0])
                 raise UsageError(Problem(surplus[0], "is given beside a deck", "the deck describes the whole simulation",
                                          "give set={'" + key + "': ...}"))
-            deck = source if isinstance(source, Deck) else Deck(dict(source))
+            deck = given if isinstance(given, Deck) else Deck(dict(given))
+            _warn_of_files(deck)
         else:
-            deck = _deck_of(source, keywords)
+            deck = _deck_of(given, keywords)
         overrides = [f"{path}={json.dumps(value)}" for path, value in (set or {}).items()]
-        columns = _columns(source) if isinstance(source, Bodies) else None
+        columns = _columns(given) if isinstance(given, Bodies) else None
         self._begin(_apsis.Simulation(deck.with_full_paths().json(), deck.source, overrides, columns, threads))
 
     def _begin(self, core: _apsis.Simulation) -> None:
@@ -222,6 +296,8 @@ class Simulation(State):
         self._first: Measurement | None = None
         self._view: LiveView | None = None
         self._units: Units | None = None
+        limits = json.loads(core.deck).get("conservation", {})
+        self._reports = any(name.startswith("max_") for name in limits) and limits.get("on_violation", "report") == "report"
         _simulations.add(self)
 
     # Evolution
@@ -231,7 +307,8 @@ class Simulation(State):
 
         The last step to `until` is shorter where the time is not a whole number of steps away; forces are then evaluated once
         more. Ctrl-C stops between two steps or takes a long one back, and the simulation can go on. Raises Collision if no step
-        resolves a pair of bodies, and NotFinite. An event that ends a run ends the call early, see `events`.
+        resolves a pair of bodies, and NotFinite. What ends a run ends the call early: see `stop`, and `events`. A later call goes
+        on.
         """
         if until is None:
             self._core.advance(1 if steps is None else _count("advance", steps, 0, "for a time write advance(until=...)"))
@@ -243,11 +320,27 @@ class Simulation(State):
             except (TypeError, ValueError):
                 raise UsageError(Problem("advance", f"{until!r} is no time", "until is a number", "give a time")) from None
             self._core.advance_to(time)
+        if self._reports:
+            self._report()
+
+    def _report(self) -> None:
+        """Warns once if a limit of conservation is exceeded."""
+        is_broken, energy, momentum = self._core.judged()
+        if is_broken:
+            self._reports = False
+            warnings.warn(f"conservation: a limit of the deck is exceeded at time {self.time:g} (relative energy error {energy:.3g}, "
+                          f"momentum error {momentum:.3g}); reduce the time step", ApsisWarning, stacklevel=3)
 
     def steps(self, steps: int, every: int = 1) -> Steps:
-        """Advances by `steps` steps in a loop, and gives this simulation after every `every` of them, and after the last. Its
-        length is that of the loop, for progress bars."""
+        """Advances by `steps` steps in a loop, and gives this simulation after every `every` of them, and after the last. The loop ends
+        where the deck ends a run, see `stop`. Its length is that of the loop, for progress bars."""
         return Steps(self, _count("steps", steps, 0, "give one"), _count("steps", every, 1, "give one as every"))
+
+    @property
+    def stop(self) -> Stop | None:
+        """Why the deck ended the last call of `advance` early; None if it did not."""
+        stop = self._core.stop()
+        return None if stop is None else Stop(stop[0], tuple(stop[1]), *stop[2:])
 
     def turn_back(self) -> None:
         """Reverses the direction of time."""
@@ -270,16 +363,13 @@ class Simulation(State):
 
     # Changes
 
-    @contextmanager
-    def edit(self) -> Iterator[Bodies]:
+    def edit(self) -> Edit:
         """Gives the bodies to change: `with sim.edit() as bodies: bodies.velocity *= 0.9`.
 
         Changes are taken over at the end of the block, unless it raises; the integrator then starts anew, the counters of
         steps and interactions as well. `add` and `remove` change the number of bodies.
         """
-        bodies = self.bodies()
-        yield bodies
-        self._replace(bodies)
+        return Edit(self)
 
     def add(self, more: Bodies | Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None, **body: Any) -> None:
         """Adds bodies: `Bodies`, a model, or one or several bodies in the words of a list of bodies in a deck:
@@ -314,8 +404,8 @@ class Simulation(State):
         """Returns the bodies of a section `bodies` of a deck, in the units of this simulation."""
         deck = self.deck
         gravity = {name: value for name, value in deck["gravity"].items() if name in ("G", "softening", "softening_kernel")}
-        made = Deck(units=deck["units"], gravity=gravity, bodies=section, integrator={"name": "leapfrog_kdk", "time_step": 1.0})
-        made.source = "add"
+        made = Deck({"units": deck["units"], "gravity": gravity, "bodies": section,
+                     "integrator": {"name": "leapfrog_kdk", "time_step": 1.0}}, source="add")
         return Simulation(made).bodies()
 
     def _place(self, body: dict[str, Any], bodies: Bodies) -> Bodies:
@@ -338,7 +428,8 @@ class Simulation(State):
 
     def remove(self, bodies: int | str | Iterable[int | str]) -> None:
         """Removes the bodies with these ids, integers, or names, texts."""
-        chosen = [bodies] if isinstance(bodies, str) or np.ndim(bodies) == 0 else list(bodies)
+        words: Any = bodies
+        chosen = [words] if isinstance(words, str) or np.ndim(words) == 0 else list(words)
         kept = self.bodies()
         mask = np.ones(len(kept), dtype=bool)
         mask[[kept.index(each) for each in chosen]] = False
@@ -374,9 +465,9 @@ class Simulation(State):
         """A copy of all bodies in double precision."""
         columns = self._core.bodies()
         species = columns["species"]
-        return Bodies(columns["mass"], columns["position"], columns["velocity"], id=columns["id"],
-                      species=species if (species != 1).any() else None, radius=columns.get("radius"), name=columns.get("name"),
-                      units=self.units)
+        return Bodies._of(mass=columns["mass"], position=columns["position"], velocity=columns["velocity"], id=columns["id"],
+                          species=None if species.tobytes() == b"\1" * len(species) else species, radius=columns.get("radius"),
+                          name=columns.get("name"), units=self.units)
 
     # Measurements
 
@@ -416,19 +507,52 @@ class Simulation(State):
         """Density centre (Casertano & Hut 1985) and core radius [length]; None for fewer than seven bodies."""
         return self._core.density_centre()
 
-    def orbits(self, primary: int | str | None = None, *, angles: str = "radians") -> Orbits:
-        """Osculating elements of all other bodies about one, for unsoftened gravity of the two.
+    def orbits(self, primary: int | str | Sequence[int | str] | None = None, *, about: str = "primary",
+               angles: str = "radians") -> Orbits:
+        """Osculating elements of all other bodies, for unsoftened gravity of two bodies.
 
-        primary: its id or name; default: the first body. angles: "radians" or "degrees".
+        primary: id or name of a body, or those of several for their centre of mass; default: the first body. about: "primary", or
+        "jacobi": each about the centre of mass of all bodies before it, as REBOUND has them. angles: "radians" or "degrees".
         """
-        if angles not in ("radians", "degrees"):
-            raise UsageError(Problem("orbits", f"angles is {angles!r}", "", "give angles='radians' or 'degrees'"))
-        if primary is None or isinstance(primary, str):
-            primary = int(self._core.bodies()["id"][0 if primary is None else self.index(primary)])
-        ids, *elements = self._core.orbits(_count("orbits", primary, 0, "give the id or the name of a body"))
+        if about not in ("primary", "jacobi") or angles not in ("radians", "degrees"):
+            raise UsageError(Problem("orbits", "about or angles has another value", f"they are {about!r} and {angles!r}",
+                                     "give about='primary' or 'jacobi', angles='radians' or 'degrees'"))
+        if about == "jacobi" and primary is not None:
+            raise UsageError(Problem("orbits", "primary is given beside about='jacobi'", "each of them says what is at the centre",
+                                     "leave one out"))
+        if about == "jacobi":
+            primaries = []
+        elif type(primary) is int:
+            primaries = [primary]
+            if primary < 0:
+                raise UsageError(Problem("orbits", f"there is no body {primary}", "ids are numbers from 0", "give an id or a name"))
+        else:
+            words: Any = primary
+            is_one = isinstance(words, str) or np.ndim(words) == 0
+            rows = [0] if words is None else [self.index(each) for each in ([words] if is_one else words)]
+            primaries = [int(self.id[row]) for row in rows]
+            if not primaries:
+                raise UsageError(Problem("orbits", "there is no primary", "the list is empty", "give ids or names, or about='jacobi'"))
+        ids, *elements = self._core.orbits(primaries)
         if angles == "degrees":
             elements[2:7] = map(np.degrees, elements[2:7])
-        return Orbits(ids.astype(np.uint64), *elements, angles)
+        orbits = Orbits(ids, *elements)
+        orbits.angles = angles
+        return orbits
+
+    def table(self, name: str) -> dict[str, Any]:
+        """The columns of a table that the section `diagnostics` requests: the rows at the present time, or all rows so far of a table
+        that follows each step. Angles are in degrees, as in the tables of a run."""
+        return self._core.table(name)
+
+    def megno(self) -> Megno:
+        """Indicators of chaos since the start. They need Simulation(..., diagnostics={"megno": {}}), or a deck with it."""
+        return Megno(*(float(column[0]) for column in self.table("megno").values()))
+
+    @property
+    def transits(self) -> dict[str, Any]:
+        """Transits so far: step, time, id, transit, impact and speed. They need Simulation(..., diagnostics={"transits": {...}})."""
+        return self.table("transits")
 
     def force_errors(self, seed: int = 0, sample: int = 100) -> tuple[float, float, float]:
         """Relative errors of the accelerations of `sample` random bodies: median, 99th percentile, largest."""

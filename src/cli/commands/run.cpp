@@ -223,6 +223,9 @@ class Notes final : public run::Observer {
 /// Adds notes to a run with messages as data; in texts the progress display has them.
 void add_notes(run::Hooks& hooks) {
   if (message_format() != MessageFormat::json) return;
+  hooks.remark = [](std::string const& remark) {
+    print_message(MessageKind::note, {"deck", remark});
+  };
   hooks.add_observers = [add_others = hooks.add_observers](deck::Configuration const& run,
                                                            run::RunOutput& output) {
     add_others(run, output);

@@ -4,23 +4,13 @@
 #include "core/signals.hpp"
 #include <apsis/core/text.hpp>
 #include <apsis/deck/configuration.hpp>
-#include <apsis/diagnostics/farthest_body.hpp>
 #include <apsis/integrators/collision.hpp>
 #include <apsis/run/run_directory.hpp>
-#include <apsis/simulation/measurements.hpp>
-#include <apsis/simulation/simulation.hpp>
 
 #include <chrono>
 #include <cstdlib>
 
 namespace apsis::run {
-
-std::string name_of(StopReason reason) {
-  static constexpr char const* names[]{"end",     "encounter", "escape",     "wall_time",
-                                       "job_end", "stop_file", "signal",     "request",
-                                       "restart", "violation", "non_finite", "collision"};
-  return names[static_cast<int>(reason)];
-}
 
 double unix_seconds() {
   using namespace std::chrono;
@@ -34,28 +24,6 @@ std::optional<double> slurm_job_end() {
   double const seconds = std::strtod(text, &end);
   bool const is_number = end != text && *end == '\0';
   return is_number && seconds > unix_seconds() ? std::optional(seconds) : std::nullopt;
-}
-
-std::optional<Stop> stop_of(deck::StopConditions const& conditions, simulation::Instant& now) {
-  auto const ids = [&]() -> std::vector<std::uint64_t> const& { return now.bodies().id; };
-  if (conditions.encounter_distance) {
-    auto const closest = now.closest_approach();
-    if (closest && closest->distance < *conditions.encounter_distance) {
-      return Stop{.reason = StopReason::encounter,
-                  .ids = {ids()[closest->first], ids()[closest->second]},
-                  .distance = closest->distance,
-                  .offset = closest->time - now.time()};
-    }
-  }
-  if (conditions.escape_radius) {
-    auto const farthest = farthest_body(now);
-    if (farthest && farthest->distance > *conditions.escape_radius) {
-      return Stop{.reason = StopReason::escape,
-                  .ids = {ids()[farthest->index]},
-                  .distance = farthest->distance};
-    }
-  }
-  return std::nullopt;
 }
 
 Problem collision_problem(deck::Configuration const& run, integrators::Collision const& collision,

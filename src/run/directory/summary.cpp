@@ -45,18 +45,14 @@ std::optional<std::string> forces_remark(Outcome const& outcome) {
       errors->worst, errors->measured, errors->requested);
 }
 
-/// Advice on a passage beyond resolution: own steps may follow the massive bodies alone.
-std::string advice_on_passage(deck::Configuration const& run,
-                              simulation::CoarsestPassage const& passage) {
+/// Advice on a passage beyond resolution.
+std::string advice_on_passage(simulation::CoarsestPassage const& passage) {
   using Kind = simulation::CoarsestPassage::Kind;
   if (passage.kind != Kind::step) {
     return std::string(": the orbits are not reliable afterwards; use ") +
            (passage.kind == Kind::pericentre ? "shorter steps or " : "") + "'gauss_radau15'";
   }
-  return run.integrator.entry->has_own_steps()
-             ? ": the steps follow the massive bodies, and the orbit of this body may not be "
-               "reliable; set integrator.stepping.judged to 'all'"
-             : ": the orbit of this body is not reliable; use shorter steps";
+  return ": the orbit of this body is not reliable; use shorter steps";
 }
 
 std::string forces_words(deck::Configuration const& run, Outcome const& outcome) {
@@ -210,7 +206,7 @@ std::optional<std::string> summary_remark(deck::Configuration const& run, Outcom
   auto const& passage = outcome.passage;
   bool const is_noted = passage && !passage->is_resolved();
   if (is_noted && (outcome.exit == ExitStatus::conserved || !passage->is_massless)) {
-    add(passage_words(run, *passage) + advice_on_passage(run, *passage));
+    add(passage_words(run, *passage) + advice_on_passage(*passage));
   }
   if (notes.empty()) add(forces_remark(outcome));
   return notes.empty() ? std::nullopt : std::optional(notes);

@@ -34,7 +34,7 @@ class Process(unittest.TestCase):
         return process.stdout
 
     def test_exit_with_views_simulations_and_cycles(self):
-        self.quiet("kept = sphere().position; sim = sphere(); sim.me = sim; apsis.kept = sphere()")
+        self.quiet("kept = sphere().position; sim = sphere(); sim._me = sim; apsis.kept = sphere()")
 
     def test_exit_by_an_exception(self):
         process = run("sim = sphere(); raise RuntimeError('mine')")

@@ -348,8 +348,8 @@ class Process(unittest.TestCase):
 
     def test_exit_with_an_open_view(self):
         self.run_script("sim.advance()")
-        self.run_script("sim.advance(); sim.me = sim; apsis.kept = view; del sim")
-        self.run_script("import gc; gc.disable(); sim.me = sim; view.me = view; kept = [sim, view]; kept.append(kept); del sim, view")
+        self.run_script("sim.advance(); sim._me = sim; apsis.kept = view; del sim")
+        self.run_script("import gc; gc.disable(); sim._me = sim; view.me = view; kept = [sim, view]; kept.append(kept); del sim, view")
 
     def test_exit_while_a_browser_watches(self):
         environment = {**os.environ, "OMP_PROC_BIND": "false"}

@@ -6,7 +6,9 @@ import math
 import pickle
 import sys
 import tempfile
+import threading
 import unittest
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -82,6 +84,13 @@ class Steps(unittest.TestCase):
         self.assertEqual(len(steps), 3)
         self.assertEqual([sim.step for sim in steps], [4, 8, 10])
 
+    def test_starts_at_a_time(self):
+        sim = apsis.Simulation(circle(), time_step=0.25, start_time=3.0)
+        sim.advance()
+        self.assertEqual(sim.time, 3.25)
+        deck = apsis.Deck(bodies=apsis.figure_eight(), integrator=apsis.rk4(0.25))
+        self.assertEqual(apsis.Simulation(deck, set={"run.start_time": -1.0}).time, -1.0)
+
     def test_collision_and_not_finite_are_exceptions(self):
         bodies = apsis.Bodies([1, 1], [[1, 0, 0], [-1, 0, 0]], [[0, 0, 0], [0, 0, 0]])
         sim = apsis.Simulation(bodies, time_step=0.1, integrator={"name": "hermite4", "stepping": {"mode": "adaptive"}})
@@ -122,6 +131,50 @@ class Attributes(unittest.TestCase):
         self.assertEqual(mine.label, "my own")
         with self.assertRaises(AttributeError):
             mine.dt = 0.1
+
+
+class DeviceArrays(unittest.TestCase):
+    """Arrays that the host cannot read; on a host they are made as if it could not."""
+
+    def setUp(self):
+        _apsis._pretend_device(True)
+        self.addCleanup(_apsis._pretend_device, False)
+
+    def test_they_behave_as_arrays(self):
+        sim = sphere()
+        bodies = sim.bodies()
+        position = sim.position
+        self.assertIsInstance(position, apsis.DeviceArray)
+        self.assertEqual((position.shape, position.dtype, len(position)), ((200, 3), np.float64, 200))
+        np.testing.assert_array_equal(np.asarray(position), bodies.position)
+        np.testing.assert_array_equal(np.asarray(position.T), bodies.position.T)
+        np.testing.assert_array_equal(position[3:5, 1], bodies.position[3:5, 1])
+        x, y, z = position.T
+        self.assertAlmostEqual((x**2 + y**2 + z**2).max(), (bodies.position**2).sum(axis=1).max(), delta=1e-15)
+        np.testing.assert_array_equal(2 * sim.mass - sim.mass, bodies.mass)
+        self.assertEqual(np.sqrt(sim.mass).sum(), np.sqrt(bodies.mass).sum())
+        np.testing.assert_array_equal(np.linalg.norm(position, axis=1), np.linalg.norm(bodies.position, axis=1))
+        self.assertEqual(sim.id[2], 2)
+        self.assertEqual(sphere(precision="single").position.dtype, np.float32)
+        sim.remove(sim.id[2])
+        self.assertEqual(sim.count, 199)
+        self.assertEqual(position.shape, (200, 3))  # the memory lives
+        with self.assertRaises(TypeError):
+            position[0] = 1.0
+        with self.assertRaises(ValueError):
+            np.asarray(position)[0] = 1.0
+        self.assertIn("DeviceArray", repr(position))
+        if ON_HOST:
+            self.assertEqual(position.__dlpack_device__(), (1, 0))
+        for array in (sim.position, sim.position.T):
+            self.assertEqual(type(array.__dlpack__()).__name__, "PyCapsule")
+
+    def test_observers_and_bodies_have_them_too(self):
+        sim = sphere()
+        self.assertEqual(type(sim.bodies().mass), np.ndarray)
+        self.assertEqual(sim.index(5), 5)
+        sim.advance(2)
+        np.testing.assert_array_equal(np.asarray(sim.velocity), sim.bodies().velocity)
 
 
 @unittest.skipUnless(ON_HOST, "the arrays stay on the device")
@@ -223,6 +276,7 @@ class Changes(unittest.TestCase):
         for value, expected in ((orbits.semi_major_axis, 3), (orbits.eccentricity, 0.2), (orbits.inclination, 10), (orbits.mean_anomaly, 50)):
             self.assertAlmostEqual(value[row], expected, delta=1e-11)
         self.assertAlmostEqual(sim.orbits(2).semi_major_axis[2], 0.1, delta=1e-12)
+        self.assertAlmostEqual(sim.orbits([0, 1, 2, 3]).semi_major_axis[0], 9, delta=1e-11)
         np.testing.assert_array_equal(sim.radius, [0.01, 0, 1e-3, 0, 0, 0])
         sim.remove(["b", 3])
         self.assertEqual(sim.name, ["Sun", "", "", ""])
@@ -249,6 +303,18 @@ class Changes(unittest.TestCase):
         sim.advance(until=1.0)
         self.assertEqual((sim.count, sim.bodies().name), (1, ["a"]))
 
+    def test_wrong_changes_name_no_file(self):
+        sim = apsis.Simulation(circle(), time_step=1e-2)
+        for _ in range(2):  # the deck is configured anew at the first change alone
+            with self.assertRaises(apsis.BadInput) as caught:
+                with sim.edit() as bodies:
+                    bodies.mass[0] = -1
+            self.assertNotIn(".h5", str(caught.exception))
+            with sim.edit() as bodies:
+                bodies.mass[0] = 2
+        self.assertEqual(sim.bodies().mass[0], 2)
+        self.assertNotIn("bodies", sim.deck)
+
     def test_an_edit_in_place_is_an_edit_anew(self):
         places = []
         for first in (lambda sim: None, lambda sim: sim.add(apsis.Bodies([0], [[5, 0, 0]])) or sim.remove(2)):
@@ -261,6 +327,121 @@ class Changes(unittest.TestCase):
             places.append(sim.bodies().position)
         np.testing.assert_array_equal(*places)
         self.assertAlmostEqual(sim.time, 0.3, delta=1e-15)
+
+    def test_threads_take_turns(self):
+        sim = sphere(2000)
+        bodies, said, ends = sim.bodies(), [], []
+
+        def attempt(call):
+            try:
+                call()
+            except apsis.UsageError as error:
+                said.append(str(error))
+
+        def use():
+            while not ends:
+                for call in (sim.measure, lambda: sim.position, sim.advance, lambda: sim.events, lambda: sim._replace(bodies)):
+                    attempt(call)
+
+        thread = threading.Thread(target=use)
+        thread.start()
+        while not said:
+            attempt(lambda: sim.advance(20))
+        ends.append(True)
+        thread.join()
+        self.assertIn("is in use", said[0])
+        sim.advance()
+
+
+class Ends(unittest.TestCase):
+    """What ends a run ends a call of advance early."""
+
+    passing = [{"mass": 1e-9, "position": [-3.05, 0.25, 0], "velocity": [1, 0, 0]}, {"mass": 1e-9, "position": [3.05, -0.25, 0], "velocity": [-1, 0, 0]}]
+
+    def simulation(self, **sections):
+        return apsis.Simulation(apsis.Deck(bodies={"list": self.passing}, integrator=apsis.leapfrog_kdk(0.125), **sections))
+
+    def same_end(self, sections, reason):
+        """Compares a simulation with the run of the same deck."""
+        sim = self.simulation(**sections)
+        sim.advance(until=50)
+        run = {**sections.get("run", {}), "end_time": 50}
+        outcome = apsis.run(apsis.Deck(bodies={"list": self.passing}, integrator=apsis.leapfrog_kdk(0.125), **{**sections, "run": run}),
+                            by="process")
+        self.assertEqual((sim.stop.reason, sim.time), (reason, outcome.time))
+        self.assertEqual(outcome.stop_reason, reason)
+        return sim
+
+    def test_encounters(self):
+        sim = self.same_end({"encounters": {"distance": 0.6, "then": "stop"}}, "encounter")
+        self.assertEqual(sim.time, 3.125)
+        self.assertEqual(sorted(sim.stop.ids), [0, 1])
+        self.assertAlmostEqual(sim.stop.distance, 0.5, delta=1e-6)
+        self.assertAlmostEqual(sim.stop.time, 3.05, delta=1e-6)
+        sim.advance(until=50)  # goes on
+        self.assertIsNone(sim.stop)
+        self.assertEqual(sim.time, 50)
+
+    def test_encounter_distance(self):
+        sim = self.same_end({"run": {"encounter_distance": 1}}, "encounter")
+        self.assertLess(sim.stop.distance, 1)
+
+    def test_escape(self):
+        sim = self.same_end({"run": {"escape_radius": 5}}, "escape")
+        self.assertEqual(sim.time, 8.125)
+        self.assertGreater(sim.stop.distance, 5)
+
+    def test_number_of_collisions(self):
+        bodies = [{**body, "radius": 0.3} for body in self.passing]
+        sections = {"collisions": {"on_collision": "bounce", "at_most": 1}}
+        self.passing = bodies
+        sim = self.same_end(sections, "collision")
+        self.assertEqual(len(sim.events), 1)
+        self.assertEqual([now.step for now in self.simulation(**sections).steps(400, every=10)], [10, 20, 24])
+
+    def test_limits(self):
+        sections = {"bodies": {"list": [{"mass": 1, "position": [0, 0, 0]}, {"mass": 1e-3, "semi_major_axis": 1, "eccentricity": 0.9}]},
+                    "integrator": apsis.leapfrog_kdk(1 / 16), "output": {"conservation_interval": 0.25}, "run": {"end_time": 50}}
+        limits = {"max_relative_energy_error": 1e-3, "on_violation": "stop"}
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            sim = apsis.Simulation(apsis.Deck(sections, conservation=limits))
+            sim.advance(until=50)
+            outcome = apsis.run(apsis.Deck(sections, conservation=limits), by="process")
+            self.assertEqual((sim.stop.reason, sim.time), ("violation", outcome.time))
+            self.assertLess(sim.time, 50)
+        said = [str(each.message) for each in said]
+        self.assertEqual(sum("output" in each and "no effect on a Simulation" in each for each in said), 1, said)
+        del sections["output"]
+        for conservation, count in (({"max_relative_energy_error": 1e-3}, 1), ({"max_relative_energy_error": 1e3}, 0)):
+            with warnings.catch_warnings(record=True) as said:
+                warnings.simplefilter("always")
+                sim = apsis.Simulation(apsis.Deck(sections, conservation=conservation))
+                sim.advance(until=10)
+                sim.advance(until=50)
+            self.assertEqual(sum("a limit of the deck is exceeded" in str(each.message) for each in said), count)
+            self.assertEqual(sim.time, 50)
+
+    def test_parts_without_effect_are_named_once(self):
+        deck = apsis.Deck(bodies=apsis.figure_eight(), integrator=apsis.rk4(0.125), output={"snapshot_interval": 1},
+                          diagnostics={"trajectories": {"interval": 1}}, run={"max_wall_time": 5, "end_time": 1},
+                          conservation={"max_relative_energy_error": 1, "on_violation": "retry"})
+        with self.assertWarns(apsis.ApsisWarning) as caught:
+            apsis.Simulation(deck)
+        text = str(caught.warning)
+        self.assertEqual(len(caught.warnings), 1)
+        for word in ("output", "diagnostics", "run.max_wall_time", "on_violation 'retry'", "sim.transits", "apsis.run(deck)"):
+            self.assertIn(word, text)
+
+    def test_a_saved_simulation_counts_its_collisions(self):
+        row = [{"mass": 1e-9, "position": [x, 0, 0], "velocity": [v, 0, 0], "radius": 0.3} for x, v in ((-3, 1), (3, -1), (9, -1))]
+        sim = apsis.Simulation(row, time_step=0.125, collisions={"on_collision": "bounce", "at_most": 2})
+        sim.advance(until=4)
+        self.assertEqual((len(sim.events), sim.stop), (1, None))
+        for each in (copy.copy(sim), sim):
+            each.advance(until=50)
+            self.assertEqual((each.stop.reason, each.time), ("collision", 5.5))
+
 
 class Measurements(unittest.TestCase):
     def test_conserved_quantities_of_a_circle(self):
@@ -287,7 +468,41 @@ class Measurements(unittest.TestCase):
         self.assertAlmostEqual(orbits.period[0], 2 * math.pi * math.sqrt(a**3 / (1 + m)), delta=1e-13)
         with self.assertRaises(apsis.UsageError):
             sim.orbits(5)
+        np.testing.assert_array_equal(sim.orbits(about="jacobi").semi_major_axis, orbits.semi_major_axis)
         self.assertAlmostEqual(sim.orbits(angles="degrees").inclination[0], math.degrees(orbits.inclination[0]))
+
+    def test_orbits_in_jacobi_coordinates_are_those_of_the_table(self):
+        deck = apsis.Deck(bodies=apsis.solar_system(), units="solar", integrator=apsis.wisdom_holman(0.02), run={"steps": 1})
+        outcome = apsis.run(deck.set("diagnostics", {"orbital_elements": {"about": "jacobi", "interval": 0.02}}), by="process")
+        table = outcome.run.table("orbital_elements")
+        sim = apsis.Simulation(deck)
+        sim.advance()
+        orbits = sim.orbits(about="jacobi", angles="degrees")
+        last = table["step"] == 1
+        self.assertEqual(orbits.id.tolist(), table["id"][last].tolist())
+        for name in ("semi_major_axis", "eccentricity", "inclination", "mean_anomaly"):
+            np.testing.assert_array_equal(getattr(orbits, name), table[name][last])
+
+    def test_tables_are_methods(self):
+        deck = apsis.Deck(bodies={"list": [{"mass": 1, "position": [0, 0, 0]}, {"mass": 1e-3, "semi_major_axis": 1, "name": "b"},
+                                           {"mass": 1e-3, "semi_major_axis": 1.7}]},
+                          integrator=apsis.gauss_radau15(0.25), run={"end_time": 30})
+        tables = {"megno": {"interval": 0.25}, "transits": {"bodies": [1, 2], "observer": [1, 0, 0]}}
+        run = apsis.run(deck.set("diagnostics", tables), by="process").run
+        with self.assertWarns(apsis.ApsisWarning):
+            sim = apsis.Simulation(deck.set("diagnostics", tables))
+        same = apsis.Simulation(deck["bodies"], integrator="gauss_radau15", time_step=0.25, diagnostics={**tables, "megno": {}})
+        for each in (sim, same):
+            each.advance(until=30)
+            self.assertEqual(each.megno(), (run.table("megno")["megno"][-1], run.table("megno")["mean_megno"][-1],
+                                            run.table("megno")["lyapunov_exponent"][-1]))
+            for name in ("time", "id", "transit", "impact"):
+                np.testing.assert_array_equal(each.transits[name], run.table("transits")[name])
+            self.assertEqual(each.transits["name"][:1], ["b"])
+        self.assertGreater(len(sim.transits["time"]), 5)
+        with self.assertRaises(apsis.UsageError) as caught:
+            sphere().megno()
+        self.assertIn("diagnostics", str(caught.exception))
 
     def test_field_is_that_of_a_sum(self):
         sim = sphere()

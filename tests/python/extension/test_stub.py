@@ -37,7 +37,7 @@ def bound(scope, names):
             functions[name] = None
             continue
         text, _, defaults = each.__nb_signature__[0]
-        text = re.sub(r"\[dtype=[^]]*\]", "", text)  # shapes of arrays are no syntax of Python
+        text = re.sub(r"\[\w+=[^]]*\]", "", text)  # shapes of arrays are no syntax of Python
         for number, default in enumerate(defaults or ()):
             text = text.replace(f"\\{number}", repr(default))
         functions[name] = arguments_of(ast.parse(f"{text}: ...").body[0].args)
