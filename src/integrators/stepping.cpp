@@ -39,23 +39,24 @@ Registry<CriterionEntry> const& criteria() {
 namespace {
 /// Parameters of OwnSteps.
 Parameter own_stepping_parameter() {
-  return object("stepping",
-                std::vector<Form>{
-                    {"mode",
-                     own_mode,
-                     "the scheme chooses its steps from an estimate of its error",
-                     {number("epsilon", "relative size of the neglected terms of a step")
-                          .at_least(1e-16)
-                          .at_most(1e-3)
-                          .with_default(OwnSteps().epsilon),
-                      number("most", "longest step [time]; default: no limit but time_step")
-                          .above(0.0),
-                      choice("judged", {"massive", "all"},
-                             "bodies that choose the common step: those with mass (all if fewer than "
-                             "two have mass), or all; massless bodies are resolved in any case")
-                          .with_default(std::string("massive"))},
-                     true}},
-                "step control; time_step is the time between synchronised times")
+  return object(
+             "stepping",
+             std::vector<Form>{
+                 {"mode",
+                  own_mode,
+                  "the scheme chooses its steps from an estimate of its error",
+                  {number("epsilon", "relative size of the neglected terms of a step")
+                       .at_least(1e-16)
+                       .at_most(1e-3)
+                       .with_default(OwnSteps().epsilon),
+                   number("most", "longest step [time]; default: no limit but time_step")
+                       .above(0.0),
+                   choice("judged", {"massive", "all"},
+                          "bodies that choose the common step: those with mass (all if fewer than "
+                          "two have mass), or all; massless bodies are resolved in any case")
+                       .with_default(std::string("massive"))},
+                  true}},
+             "step control; time_step is the time between synchronised times")
       .always_present();
 }
 }  // namespace
