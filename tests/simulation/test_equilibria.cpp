@@ -52,8 +52,8 @@ std::string ring(double centre, int count, double mass, double speed, double dis
   return bodies;
 }
 
-deck::Configuration configured(std::string const& bodies, std::string const& integrator,
-                               std::string const& sections = "") {
+deck::Configuration equilibrium(std::string const& bodies, std::string const& integrator,
+                                std::string const& sections = "") {
   return testing::configured(R"({"bodies": {"list": [)" + bodies +
                                  R"(]}, "gravity": {"softening": 0},
       "integrator": {)" + integrator +
@@ -67,7 +67,7 @@ struct Result {
   double evaluations, error;
 };
 Result run_ring(std::string const& bodies, std::string const& integrator, double end) {
-  auto const run = configured(bodies, integrator);
+  auto const run = equilibrium(bodies, integrator);
   auto const simulation = simulation::make_simulation(run, simulation::make_bodies(run));
   simulation->advance(static_cast<std::uint64_t>(std::round(end / run.integrator.time_step)));
   auto const now = simulation->bodies();
@@ -140,8 +140,8 @@ TEST_CASE("bodies released from rest about one in equilibrium merge with it at t
     CAPTURE(integrator);
     for (int const count : {2, 3, 6, 8, 12}) {
       CAPTURE(count);
-      auto const run = configured(ring(1, count, 0.1, 0, 0, R"(, "radius": 0.01)"), integrator,
-                                  R"(, "collisions": {})");
+      auto const run = equilibrium(ring(1, count, 0.1, 0, 0, R"(, "radius": 0.01)"), integrator,
+                                   R"(, "collisions": {})");
       auto const simulation = simulation::make_simulation(run, simulation::make_bodies(run));
       double sum = 1.0;
       for (int k = 1; k < count; ++k) sum += 0.1 * 0.25 / std::sin(std::numbers::pi * k / count);
@@ -164,7 +164,7 @@ TEST_CASE("bodies released from rest about one in equilibrium merge with it at t
 TEST_CASE("bodies that fall on each other as points end the run by a collision") {
   for (auto const& integrator : step_choosers) {
     CAPTURE(integrator);
-    auto const run = configured(ring(1, 2, 0.1, 0), integrator);
+    auto const run = equilibrium(ring(1, 2, 0.1, 0), integrator);
     auto const simulation = simulation::make_simulation(run, simulation::make_bodies(run));
     CHECK_THROWS_AS(simulation->advance(20), integrators::Collision);
     double const fall = std::numbers::pi / std::sqrt(8.0 * 1.025);

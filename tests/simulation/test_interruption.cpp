@@ -17,7 +17,7 @@ using namespace apsis;
 namespace {
 
 /// A star, planets that are merged and a body that is removed on the way, and massless bodies.
-deck::Configuration configured(std::string const& integrator, std::string const& sections) {
+deck::Configuration few_bodies(std::string const& integrator, std::string const& sections) {
   std::string few = R"({"mass": 1.0, "radius": 0.01, "position": [0, 0, 0]},
     {"mass": 1e-4, "radius": 1e-3, "position": [1, 0, 0], "velocity": [0, 1, 0.05]},
     {"mass": 2e-4, "position": [0, 1.6, 0.1], "velocity": [-0.8, 0, 0]},
@@ -42,7 +42,7 @@ void interrupt_at(simulation::Simulation& simulation, int n) {
       simulation::Simulation::StepPoll::interrupt);
 }
 
-void check_same(simulation::Simulation& a, simulation::Simulation& b) {
+void check_same_state(simulation::Simulation& a, simulation::Simulation& b) {
   auto const x = a.bodies(), y = b.bodies();
   CHECK(x.id == y.id);
   CHECK(x.mass == y.mass);
@@ -73,7 +73,7 @@ TEST_CASE("a step that is interrupted anywhere is taken back with all bits" *
          {std::string(), star_events, std::string(R"(, "diagnostics": {"pair_distances": {}})")}) {
       CAPTURE(integrator);
       CAPTURE(sections);
-      auto const run = configured(integrator, sections);
+      auto const run = few_bodies(integrator, sections);
       auto const whole = make(run);
       for (int step = 0; step < 4; ++step) whole->advance();
       int interruptions = 0;
@@ -104,7 +104,7 @@ TEST_CASE("a step that is interrupted anywhere is taken back with all bits" *
             if (parts->step() == static_cast<std::uint64_t>(step)) parts->advance();
           }
           CHECK(parts->step() == 4);
-          check_same(*parts, *whole);
+          check_same_state(*parts, *whole);
         }
       }
       CHECK(interruptions > 0);
@@ -113,7 +113,7 @@ TEST_CASE("a step that is interrupted anywhere is taken back with all bits" *
 }
 
 TEST_CASE("a quiet step that is interrupted leaves the steps before it" * testing::thread_counts) {
-  auto const run = configured(R"("name": "gauss_radau15", "time_step": 1)", "");
+  auto const run = few_bodies(R"("name": "gauss_radau15", "time_step": 1)", "");
   auto const whole = make(run), parts = make(run);
   for (auto const& simulation : {whole.get(), parts.get()}) simulation->advance();
   interrupt_at(*parts, 12);
@@ -122,9 +122,9 @@ TEST_CASE("a quiet step that is interrupted leaves the steps before it" * testin
   CHECK(parts->step() < 1000);
   parts->set_step_poll({});
   while (whole->step() < parts->step()) whole->advance();
-  check_same(*parts, *whole);
+  check_same_state(*parts, *whole);
   for (auto const& simulation : {whole.get(), parts.get()}) simulation->advance(2);
-  check_same(*parts, *whole);
+  check_same_state(*parts, *whole);
 }
 
 TEST_CASE("a force evaluation of many bodies follows a poll, also in the trial of a first step") {
@@ -152,6 +152,6 @@ TEST_CASE("a force evaluation of many bodies follows a poll, also in the trial o
     CHECK(interruptions > 1);
     parts->set_step_poll({});
     if (parts->step() == 0) parts->advance();
-    check_same(*parts, *whole);
+    check_same_state(*parts, *whole);
   }
 }
