@@ -117,7 +117,8 @@ template <class Real>
 void evaluate_fields(Context const& context, forces::Solver<Real> const& solver,
                      forces::Request<Real> const& request) {
   auto const& wanted = request.wanted;
-  for (auto const& column : {wanted.acceleration, wanted.jerk, wanted.snap}) {
+  VectorColumns<Real> const columns[]{wanted.acceleration, wanted.jerk, wanted.snap};
+  for (auto const& column : columns) {
     if (column.extent(0) > 0) Kokkos::deep_copy(context.space, column, Real(0));
   }
   solver.extra_forces()->add(context, request, solver.time(), true);
