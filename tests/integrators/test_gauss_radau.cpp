@@ -427,8 +427,9 @@ TEST_CASE("gauss_radau15: a massless body at an equilibrium, and one that falls 
 
 TEST_CASE("gauss_radau15: more than 16 massive bodies keep the digits of close pairs" *
           testing::thread_counts) {
-  // 14 or more light bodies far away; 1025 are advanced in another way, with the digits of
-  // coordinates.
+  // 14 or more light bodies far away. 1025 of them, or 17 in a build for GPUs, are advanced in
+  // another way, with the digits of coordinates.
+  if (!bodies_on_host) return;
   for (auto const& [count, tolerance] : {std::pair{17, 1e-5}, {100, 1e-5}}) {
     CAPTURE(count);
     HostBodies bodies(static_cast<std::size_t>(count));
