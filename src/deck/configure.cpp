@@ -231,16 +231,18 @@ bool has_end(nlohmann::json const& deck, std::vector<std::string> const& overrid
   auto const is_end = [](std::string const& key) {
     return key.starts_with("steps") || key.starts_with("end");
   };
-  if (!deck.is_object()) return true;
-  if (deck.contains("run")) {
-    auto const& run = deck["run"];
+  auto const run_has_end = [&](nlohmann::json const& run) {
     if (!run.is_object()) return true;
-    for (auto const& item : run.items()) {
-      if (is_end(item.key())) return true;
-    }
-  }
+    auto const items = run.items();
+    return std::any_of(items.begin(), items.end(),
+                       [&](auto const& item) { return is_end(item.key()); });
+  };
+  if (!deck.is_object() || (deck.contains("run") && run_has_end(deck["run"]))) return true;
   return std::any_of(overrides.begin(), overrides.end(), [&](std::string const& text) {
-    return text.starts_with("run=") || (text.starts_with("run.") && is_end(text.substr(4)));
+    if (text.starts_with("run=")) {
+      return run_has_end(nlohmann::json::parse(text.substr(4), nullptr, false));
+    }
+    return text.starts_with("run.") && is_end(text.substr(4));
   });
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/embedded.hpp"
 #include "harness.hpp"
 #include "view/messages.hpp"
 #include "view/server/requests.hpp"
@@ -7,11 +8,19 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <span>
 #include <string>
 #include <string_view>
 
 using namespace apsis;
 using namespace apsis::view;
+
+namespace apsis::view {
+/// The page is not part of the harness.
+std::span<Embedded const> page_files() {
+  return {};
+}
+}  // namespace apsis::view
 
 namespace {
 
