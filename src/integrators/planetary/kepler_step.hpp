@@ -262,8 +262,9 @@ KOKKOS_INLINE_FUNCTION OrbitStep orbit_step(OrbitLanes const (&x)[3], OrbitLanes
   OrbitLanes const f_rate = -sign * (mu * G1) * (conic.inverse_r0 * inverse_r);
   OrbitLanes const g_rate = -fall * inverse_r;
   OrbitLanes const excess = (step.f + g_rate) + (step.f * g_rate - f_rate * step.g);
-  // Near a radial orbit the terms may be huge.
-  OrbitLanes const error = select(absolute(excess) < 1e-10, excess, OrbitLanes{});
+  // On a hyperbola and near a radial orbit the terms may be huge, and their sum is rounding.
+  OrbitLanes const error =
+      select((conic.beta > 0.0) & (absolute(excess) < 1e-10), excess, OrbitLanes{});
   step.f_rate = f_rate - error * f_rate;
   step.g_rate = g_rate - (error + error * g_rate);
   step.h_squared = conic.h_squared;
