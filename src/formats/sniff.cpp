@@ -157,7 +157,7 @@ std::optional<FileKind> sniff(std::string_view bytes) {
   if (bytes.starts_with("\x89HDF\r\n\x1a\n"sv)) {
     return FileKind{"HDF5", "its signature", "name its format: hdf5", "hdf5"};
   }
-  // Counts of a GADGET header may pass as those of tipsy, whose first word is part of a time.
+  // Counts of a GADGET header may pass as those of tipsy: its first word is part of a time.
   if (auto kind = sniff_gadget(bytes)) return kind;
   // Tipsy comes before the signatures, because its header begins with a time of arbitrary bytes.
   if (auto kind = sniff_tipsy(bytes)) return kind;

@@ -87,8 +87,8 @@ class Integrator {
   virtual bool provides_potential() const { return false; }
 
   /// Longest next step [time] that the scheme's own criterion allows for all bodies after a step of
-  /// dt [time]. Bodies in equilibrium, whose accelerations are rounding errors, do not shorten
-  /// it. Precondition: the scheme has a criterion, since it has enough derivatives.
+  /// dt [time]. Bodies in equilibrium do not shorten it: their accelerations are rounding
+  /// errors. Precondition: the scheme has a criterion, since it has enough derivatives.
   /// Fences.
   virtual double longest_step(Context const& /*context*/, Bodies<Real> const& /*bodies*/,
                               forces::Gravity const& /*gravity*/, double /*eta*/,

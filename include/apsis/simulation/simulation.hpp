@@ -113,7 +113,7 @@ struct CoarsestPassage {
   double distance;              ///< [length]
   double time;                  ///< [time]
   std::uint64_t body, massive;  ///< ids
-  /// What is measured: the step; the distance of two bodies in Hill radii; the step of
+  /// Measured quantity: the step; the distance of two bodies in Hill radii; the step of
   /// wisdom_holman at a pericentre.
   Kind kind = Kind::step;
   bool is_massless = true;  ///< whether `body` is: no sum shows its errors
@@ -226,8 +226,8 @@ class Simulation : public Instant {
     /// After internal steps, with the completed fraction of the step of the deck. If it throws, the
     /// bodies are not synchronised.
     measure,
-    /// Also before each force evaluation, with any fraction. If it throws, advance() restores the
-    /// beginning of the step of the deck, with all bits of the state, and passes the exception on.
+    /// Called before each force evaluation too, with any fraction. If it throws, advance() restores
+    /// the beginning of the step of the deck, with all bits of the state, and passes it on.
     interrupt
   };
   /// Sets a callback within the steps of advance(); none by default. Not called if several ranks

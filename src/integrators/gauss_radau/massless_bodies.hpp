@@ -98,7 +98,7 @@ struct SubStep {
 };
 
 /// The massless bodies of this rank. Within each step of the massive bodies each of them makes
-/// steps of its own, whose lengths are the power of two of that step which its own error allows.
+/// steps of its own: the largest half, quarter, ... of that step that its error estimate allows.
 /// Eight at a time on a host with AVX-512. O(massive bodies) for a step of a massless body; the
 /// bits do not depend on which bodies are advanced together.
 class MasslessBodies {
